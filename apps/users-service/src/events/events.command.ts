@@ -11,14 +11,14 @@ import { type EntityManager, IsNull } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import type { PiiConfig } from '../config/index.js';
 import { type AsOperator, type AuditAction, idOf, type OperatorTools, PiiCipher } from '../core/index.js';
-import { BackendKey } from './backend-key.entity.js';
-import { hashOfKey, newBackendKey } from './backend-keys.repository.js';
-import { EventLog } from './event-log.repository.js';
-import { addressProblem } from './event-sender.js';
-import { newSecret, shownSecret } from './event-signatures.js';
-import { EventSubscription, type Signing } from './event-subscription.entity.js';
-import { PartnerEvent } from './partner-event.entity.js';
-import { resume } from './subscriptions.js';
+import { BackendKey } from './backend/backend-key.entity.js';
+import { hashOfKey, newBackendKey } from './backend/backend-keys.repository.js';
+import { EventLog } from './outbox/event-log.repository.js';
+import { addressProblem } from './delivery/event-sender.js';
+import { newSecret, shownSecret } from './delivery/event-signatures.js';
+import { EventSubscription, type Signing } from './subscriptions/event-subscription.entity.js';
+import { PartnerEvent } from './outbox/partner-event.entity.js';
+import { resume } from './delivery/pauses.js';
 
 /** Finds the id of a partner by its URL. @throws CommandError for an unknown one */
 export type PartnerByUrl = (manager: EntityManager, url: string | undefined) => Promise<string>;

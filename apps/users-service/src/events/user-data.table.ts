@@ -1,5 +1,5 @@
 import type { UserTable } from '../core/index.js';
-import { PartnerEvent } from './partner-event.entity.js';
+import { PartnerEvent } from './outbox/partner-event.entity.js';
 
 export const EVENTS_USER_DATA: readonly UserTable[] = [
   {

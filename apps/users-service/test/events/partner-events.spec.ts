@@ -7,7 +7,7 @@ import type {
 import { EventErrors, GeneralErrors, PanErrors } from '@fd/errors';
 import { type ApiClient, eventually, expectRefusal } from '@fd/testing';
 import { Webhook } from 'standardwebhooks';
-import { PartnerEvents } from '../../src/events/partner-events.service.js';
+import { PartnerEvents } from '../../src/events/outbox/partner-events.service.js';
 import { finishEkyc } from '../support/ekyc.js';
 import { aBackendKey, EventReceiver, listen, runEvents } from '../support/event-receiver.js';
 import { aPhone } from '../support/inbox.js';

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 import type { PartnerEventView } from '@fd/contracts';
 import { eventsCommand } from '../../src/events/events.command.js';
-import { PartnerEvents } from '../../src/events/partner-events.service.js';
+import { PartnerEvents } from '../../src/events/outbox/partner-events.service.js';
 import { partnerByUrl } from '../../src/identity/partners.command.js';
 import { runCommand, toolsOf, WHO } from './operator.js';
 import type { TestService, UsersApp } from './users-app.js';

@@ -3,10 +3,10 @@ import type { PartnerEventPayload, PartnerEventsPayload, ReplayedEventPayload } 
 import { EventErrors, GeneralErrors } from '@fd/errors';
 import { EntityManager } from 'typeorm';
 import { validate as isUuid } from 'uuid';
-import { JourneyConfig } from '../config/index.js';
-import { EventLog } from './event-log.repository.js';
-import { viewOf } from './event-view.js';
-import type { EventState, PartnerEvent } from './partner-event.entity.js';
+import { JourneyConfig } from '../../config/index.js';
+import { EventLog } from '../outbox/event-log.repository.js';
+import { viewOf } from '../outbox/event-view.js';
+import type { EventState, PartnerEvent } from '../outbox/partner-event.entity.js';
 
 const PAGE = 100;
 

@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
-import type { Signing } from './event-subscription.entity.js';
+import type { Signing } from '../subscriptions/event-subscription.entity.js';
 
 const HMAC = 'whsec_';
 const PRIVATE = 'whsk_';

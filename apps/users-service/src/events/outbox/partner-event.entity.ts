@@ -1,6 +1,6 @@
 import type { JourneyStepName } from '@fd/contracts';
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { CallClock } from '../core/index.js';
+import { CallClock } from '../../core/index.js';
 import type { EventType } from './event-types.js';
 
 /** PARKED: given up, or older than the partner's address. ERASED: the person was erased, so that nobody gets it any more. */

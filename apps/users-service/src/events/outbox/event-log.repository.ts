@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, In, IsNull, MoreThan, MoreThanOrEqual, Not, type Repository } from 'typeorm';
-import { type OldRows, REOPENED, SETTLED } from '../core/index.js';
-import { EventSubscription } from './event-subscription.entity.js';
+import { type OldRows, REOPENED, SETTLED } from '../../core/index.js';
+import { EventSubscription } from '../subscriptions/event-subscription.entity.js';
 import type { EventType } from './event-types.js';
 import { NUMBER_EVENTS, NUMBERED_AT_ONCE } from './events.queries.js';
 import { PartnerEvent } from './partner-event.entity.js';

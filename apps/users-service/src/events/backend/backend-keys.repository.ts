@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, type Repository } from 'typeorm';
 import { BackendKey } from './backend-key.entity.js';
-import { EventSubscription } from './event-subscription.entity.js';
+import { EventSubscription } from '../subscriptions/event-subscription.entity.js';
 
 const PREFIX = 'fdb_';
 

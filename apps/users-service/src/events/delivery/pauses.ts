@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
-import { EventLog } from './event-log.repository.js';
-import { EventSubscription } from './event-subscription.entity.js';
-import { PartnerEvent } from './partner-event.entity.js';
+import { EventLog } from '../outbox/event-log.repository.js';
+import { EventSubscription } from '../subscriptions/event-subscription.entity.js';
+import { PartnerEvent } from '../outbox/partner-event.entity.js';
 
 /** Ends deliveries to a partner that is disabled, and the access of its backend. */
 export async function pauseDisabled(tx: EntityManager, partnerId: string): Promise<void> {

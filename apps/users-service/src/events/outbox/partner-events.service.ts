@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { timeLimit } from '@fd/envelope';
 import { EntityManager } from 'typeorm';
-import { EventSubscription } from './event-subscription.entity.js';
+import { EventSubscription } from '../subscriptions/event-subscription.entity.js';
 import type { NewPartnerEvent } from './event-types.js';
 import { ADD_EVENTS } from './events.queries.js';
 

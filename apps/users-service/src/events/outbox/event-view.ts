@@ -1,5 +1,5 @@
 import type { PartnerEventView } from '@fd/contracts';
-import type { Issuer } from '../config/index.js';
+import type { Issuer } from '../../config/index.js';
 import type { EventType } from './event-types.js';
 import type { PartnerEvent } from './partner-event.entity.js';
 

@@ -5,7 +5,7 @@ import { ProviderError } from '@fd/errors';
 import { Clock, counterFromZero, type KnownCounter, whenCommitted } from '@fd/platform';
 import { Gauge, Registry } from 'prom-client';
 import type { EntityManager, Repository } from 'typeorm';
-import { JourneyConfig } from '../config/index.js';
+import { JourneyConfig } from '../../config/index.js';
 import {
   actingAs,
   callKind,
@@ -17,14 +17,14 @@ import {
   type ProviderAnswer,
   SETTLED,
   settledWith,
-} from '../core/index.js';
-import { EventLog, OLD_EVENTS } from './event-log.repository.js';
+} from '../../core/index.js';
+import { EventLog, OLD_EVENTS } from '../outbox/event-log.repository.js';
 import { AddressRefused, EventSender } from './event-sender.js';
 import { signedHeaders } from './event-signatures.js';
-import { EventSubscription } from './event-subscription.entity.js';
-import { viewOf } from './event-view.js';
-import { PartnerEvent } from './partner-event.entity.js';
-import { PartnerEvents } from './partner-events.service.js';
+import { EventSubscription } from '../subscriptions/event-subscription.entity.js';
+import { viewOf } from '../outbox/event-view.js';
+import { PartnerEvent } from '../outbox/partner-event.entity.js';
+import { PartnerEvents } from '../outbox/partner-events.service.js';
 
 /** Pauses between tries, as Standard Webhooks proposes: 75 hours in all. */
 const PAUSES = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
