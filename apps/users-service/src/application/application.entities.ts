@@ -1,4 +1,5 @@
 import { ConfirmationTry } from './confirmation/confirmation-try.entity.js';
+import { DataExport } from './data-export/data-export.entity.js';
 import { LeadRow } from './leads/lead.entity.js';
 import { NomineeWaiver } from './nominees/nominee-waiver.entity.js';
 import { NomineeRow } from './nominees/nominee.entity.js';
@@ -9,6 +10,7 @@ import { ErasedUser } from './support/erased-user.entity.js';
 export const APPLICATION_ENTITIES = [
   ConfirmationTry,
   AcceptedDeclaration,
+  DataExport,
   ErasedUser,
   LeadRow,
   NomineeRow,

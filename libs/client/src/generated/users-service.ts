@@ -557,6 +557,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/user-data-export': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * All data of the person, not masked
+     * @description Returns the same document as an export by an operator. The PAN of the account and its date of birth are asked for in every session; wrong ones count together with those of the account confirmation, three a day. An account without a verified PAN needs none. Ten calls in 24 hours. An `Idempotency-Key` is ignored: the answer is never stored.
+     */
+    post: operations['DataExport_export'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/user-profile': {
     parameters: {
       query?: never;
@@ -2295,6 +2315,37 @@ export interface components {
       /** @description Must be true: the person gives the account of this phone up and begins a new one. */
       start_anew: boolean;
     };
+    UserDataExportPayload: {
+      /**
+       * @description Changes when a field moves or changes its meaning.
+       * @example user-data/1
+       */
+      format: string;
+      /** Format: uuid */
+      user_id: string;
+      /** Format: date-time */
+      exported_at: string;
+      /** @description The person's rows of each table, by the names of tables and columns. Not masked. */
+      data: {
+        [key: string]: {
+          [key: string]: unknown;
+        }[];
+      };
+      /** @description Tables that are not exported, with the reason. */
+      left_out: {
+        [key: string]: string;
+      };
+    };
+    UserDataExportRequest: {
+      /** @example ABCDE1234F */
+      number?: string | null;
+      /**
+       * Format: date
+       * @description Not in the future.
+       * @example 1990-04-21
+       */
+      dob?: string | null;
+    };
     ProfileBank: {
       /** @description Masked to the last four digits. */
       account: string;
@@ -3647,6 +3698,41 @@ export interface operations {
             /** @enum {string} */
             message: 'Started anew';
             payload: components['schemas']['LoginPayload'];
+          };
+        };
+      };
+    };
+  };
+  DataExport_export: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description For 24 hours a repeat with this key returns the first answer, with the header Idempotent-Replayed: true. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['UserDataExportRequest'];
+      };
+    };
+    responses: {
+      /** @description Data exported */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {integer} */
+            success: 1;
+            /** @enum {integer} */
+            statusCode: 200;
+            /** @enum {string} */
+            message: 'Data exported';
+            payload: components['schemas']['UserDataExportPayload'];
           };
         };
       };
