@@ -139,6 +139,7 @@ const CALLS: readonly (readonly [call: string, refused: Refused])[] = [
         account_holder_full_name: 'Asha 1',
         account_holder_first_name: '1',
         account_holder_last_name: 5,
+        ask_for_review: 'yes',
       },
     },
   ],

@@ -608,7 +608,7 @@ export interface paths {
     put?: never;
     /**
      * Verify a bank account and register it at the issuer
-     * @description Limits for a user: 30 well-formed calls a minute, 60 new accounts in 24 hours, and 5 names in 24 hours that the bank does not confirm; the limit for names also applies to each account number. HTTP 202 with `pending_code`: the work continues, poll the verification. Without a verified PAN the account is verified, and registered once the PAN is verified and its name matches.
+     * @description Limits for a user: 30 well-formed calls a minute, 60 new accounts in 24 hours, and 5 names in 24 hours that the bank does not confirm; the limit for names also applies to each account number. HTTP 202 with `pending_code`: the work continues, poll the verification. Without a verified PAN the account is verified, and registered once the PAN is verified and its name matches. With `ask_for_review` names that differ go to an operator instead of being refused: HTTP 202 with `is_bank_verified` false until the decision.
      */
     post: operations['Bank_sync'];
     delete?: never;
@@ -2383,7 +2383,7 @@ export interface components {
       reasons: string[];
     };
     BankVerificationPayload: {
-      /** @description Verified by the bank. The step is completed once the name also matches a verified PAN. */
+      /** @description Verified by the bank, and the names do not differ. The step is completed once the name also matches a verified PAN. */
       is_bank_verified: boolean;
       /**
        * Format: uuid
@@ -2408,7 +2408,7 @@ export interface components {
       /** @description The issuer's id of the registration. */
       issuer_reference: string | null;
       /**
-       * @description Only with HTTP 202: the bank or the issuer is still working. Poll the verification.
+       * @description Only with HTTP 202: the bank, the issuer or an operator is still working. Poll the verification.
        * @enum {string}
        */
       pending_code?: 'SVCUSER2754';
@@ -2435,6 +2435,8 @@ export interface components {
        * @example ARAVFIN
        */
       issuer_code?: string | null;
+      /** @description The person asks for a review by a person: names that differ are not refused with `SVCUSER1055`, but wait for an operator. They count as differing names. The account is refused for good once an operator has refused its names. */
+      ask_for_review?: boolean | null;
     };
     PanVerificationPayload: {
       is_pan_verified: boolean;

@@ -49,8 +49,8 @@ export const AUDIT_ACTIONS = {
   BANK_ACCOUNT_READ: 'the state of a bank account was asked for (object: its verification)',
   BANK_NAMES_DOUBTED:
     'names that were accepted before no longer match (object: the verification): an operator is to decide',
-  BANK_NAMES_ACCEPTED: 'an operator accepted names that match in part (object: the verification)',
-  BANK_NAMES_REFUSED: 'an operator refused names that match in part (object: the verification)',
+  BANK_NAMES_ACCEPTED: 'an operator accepted names that match in part, or differ (object: the verification)',
+  BANK_NAMES_REFUSED: 'an operator refused names that match in part, or differ (object: the verification)',
   BANK_ACCOUNT_REGISTERED: 'an issuer has the bank account, or is refused it with the code',
   BANK_ACCOUNT_WITHDRAWN:
     'an issuer removed the bank account of another person, or still has it (object: the verification)',
