@@ -48,3 +48,4 @@ export * from './users/pan.js';
 export * from './users/personal-details.js';
 export * from './users/profile.js';
 export * from './users/session.js';
+export * from './users/user-data-export.js';

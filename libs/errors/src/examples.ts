@@ -84,6 +84,12 @@ const bookingCheck = 'GET /issuer-apis/aravalli/v1/booking-check';
 const checkBookingAfter = (...after: ExampleCall[]) => ({ as: 'user', after, call: bookingCheck }) as const;
 const minor = { ...nominee, dob: '2015-04-21' };
 
+const exportOfAnother = {
+  as: 'verified user',
+  call: 'POST /api/v1/user-data-export',
+  body: { number: '{pan}', dob: '1990-04-21' },
+} as const;
+
 const AFTER_A_PAUSE = {
   none: 'set CONFIRM_LOGIN_AFTER_DAYS=31, move the clock of the sandbox 32 days forwards, and log in again',
 };
@@ -149,14 +155,17 @@ export const EXAMPLES: Readonly<Record<ErrorCode, Provocation>> = {
     none: 'refresh the tokens, move the clock of the sandbox 31 seconds forwards, then use the old refresh token again',
   },
   [SessionErrors.unconfirmed.code]: AFTER_A_PAUSE,
-  [SessionErrors.confirmationWrong.code]: AFTER_A_PAUSE,
-  [SessionErrors.confirmationsExhausted.code]: AFTER_A_PAUSE,
+  [SessionErrors.confirmationWrong.code]: exportOfAnother,
+  [SessionErrors.confirmationsExhausted.code]: { ...exportOfAnother, times: 4 },
   [SessionErrors.nothingToConfirm.code]: AFTER_A_PAUSE,
   [SessionErrors.confirmed.code]: asUser('POST /api/v1/account-confirmation/start-anew', {
     start_anew: true,
   }),
   [SessionErrors.unshared.code]: {
     none: 'set SEPARATE_PARTNERS=true, and log in with the URL of another partner than at first',
+  },
+  [SessionErrors.exportTooLarge.code]: {
+    none: 'it takes some 10,000 reported events of one user',
   },
 
   [PanErrors.belongsToAnotherUser.code]: {

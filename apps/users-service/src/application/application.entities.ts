@@ -1,5 +1,6 @@
 import { ApplicationReadiness } from './booking/application-readiness.entity.js';
 import { ConfirmationTry } from './confirmation/confirmation-try.entity.js';
+import { DataExport } from './data-export/data-export.entity.js';
 import { LeadRow } from './leads/lead.entity.js';
 import { NomineeWaiver } from './nominees/nominee-waiver.entity.js';
 import { NomineeRow } from './nominees/nominee.entity.js';
@@ -11,6 +12,7 @@ export const APPLICATION_ENTITIES = [
   ApplicationReadiness,
   ConfirmationTry,
   AcceptedDeclaration,
+  DataExport,
   ErasedUser,
   LeadRow,
   NomineeRow,

@@ -12,6 +12,8 @@ import { BookingService } from './booking/booking.service.js';
 import { ReadyApplications } from './booking/ready-applications.service.js';
 import { ConfirmationController } from './confirmation/confirmation.controller.js';
 import { ConfirmationService, OLD_CONFIRMATION_TRIES } from './confirmation/confirmation.service.js';
+import { DataExportController } from './data-export/data-export.controller.js';
+import { DataExportService, OLD_DATA_EXPORTS } from './data-export/data-export.service.js';
 import { LeadsController } from './leads/leads.controller.js';
 import { LeadsRepository } from './leads/leads.repository.js';
 import { LeadsService } from './leads/leads.service.js';
@@ -24,7 +26,9 @@ import { PersonalDetailsRepository } from './personal-details/personal-details.r
 import { PersonalDetailsService } from './personal-details/personal-details.service.js';
 import { ProfileController } from './profile/profile.controller.js';
 import { ProfileService } from './profile/profile.service.js';
+import { UserDataReader } from './support/user-data.repository.js';
 import { purgeKycRecords } from './support/user-erasure.js';
+import { UserExport } from './support/user-export.js';
 import { UserChanges } from './user-changes.js';
 
 @Module({
@@ -35,6 +39,7 @@ import { UserChanges } from './user-changes.js';
     NomineesController,
     BookingController,
     ConfirmationController,
+    DataExportController,
     ProfileController,
   ],
   providers: [
@@ -49,6 +54,9 @@ import { UserChanges } from './user-changes.js';
     BookingService,
     ReadyApplications,
     ConfirmationService,
+    DataExportService,
+    UserDataReader,
+    UserExport,
     ProfileService,
   ],
 })
@@ -65,6 +73,6 @@ export class ApplicationModule implements OnModuleInit {
       deleteBatch: () => purgeKycRecords(this.manager),
     });
     this.journey.setExpectedParams('PERSONAL_DETAILS', personalDetailsSchema);
-    this.jobs.deleteOld(OLD_WAIVERS, OLD_CONFIRMATION_TRIES);
+    this.jobs.deleteOld(OLD_WAIVERS, OLD_CONFIRMATION_TRIES, OLD_DATA_EXPORTS);
   }
 }

@@ -7,6 +7,7 @@ import { JOURNEY_USER_DATA } from '../journey/index.js';
 import { KYC_USER_DATA } from '../kyc/index.js';
 import { ApplicationReadiness } from './booking/application-readiness.entity.js';
 import { ConfirmationTry } from './confirmation/confirmation-try.entity.js';
+import { DataExport } from './data-export/data-export.entity.js';
 import { LeadRow } from './leads/lead.entity.js';
 import { NomineeWaiver } from './nominees/nominee-waiver.entity.js';
 import { NomineeRow } from './nominees/nominee.entity.js';
@@ -39,6 +40,7 @@ const APPLICATION_USER_DATA: readonly UserTable[] = [
     isKyc: true,
   },
   { entity: ConfirmationTry, holds: 'times of failed confirmations of the account in the last day' },
+  { entity: DataExport, holds: 'times of exports that the person asked for in the last day' },
   { entity: NomineeRow, holds: 'nominees and their guardians', objects: ['person'] },
   { entity: ApplicationReadiness, holds: 'whether the booking check was clean, for partners with events' },
   { entity: NomineeWaiver, holds: 'declarations to name no nominee' },

@@ -13,9 +13,11 @@ import {
 import {
   ACCOUNT_TRANSITIONS,
   isAnotherVerification,
+  isMismatchInReview,
   isToBeVerifiedAgain,
-  type NameReview,
+  isUncompared,
   OPEN_ACCOUNT_STATES,
+  reviewOf,
 } from './accounts/bank.states.js';
 import { compareHolder } from './accounts/compare-holder.js';
 import { type AccountRegistration, RegistrationsRepository } from './accounts/registrations.repository.js';
@@ -57,12 +59,13 @@ export class AccountRequests implements IssuerRegistrations {
         return { account: known, isRecorded: false };
       const isOpen = known !== undefined && OPEN_ACCOUNT_STATES.includes(known.state);
       const isSameName = known !== undefined && isSameText(known.holder.claimed, given.holderName);
+      const isReviewAsked = given.isReviewAsked === true || (isSameName && known.isReviewAsked);
       if (!isOpen || !isSameName) await this.requireComparison(tx, given);
       if (!known || isAnotherVerification(known)) {
         if (waitSeconds > 0) throw GeneralErrors.tooManyRequests({ retryAfterSeconds: waitSeconds });
         await this.limits.countCheck(tx, given.userId);
       }
-      if (known) await this.accounts.giveAgain(tx, known, given.holderName);
+      if (known) await this.accounts.giveAgain(tx, known, given.holderName, isReviewAsked);
       const id = known?.id ?? (await this.accounts.create(tx, given));
       const account = await this.accounts.findById(id, tx);
       await this.recordGiven(tx, account, issuer, isOpen);
@@ -71,6 +74,12 @@ export class AccountRequests implements IssuerRegistrations {
     });
     if (requested.isRecorded) this.audit.keepRepeatable(givenEntry(requested.account, issuer));
     return requested;
+  }
+
+  /** Whether the user has asked for a review of this name of the account before. */
+  async isReviewAsked(given: GivenAccount): Promise<boolean> {
+    const known = await this.accounts.findByNumber(given);
+    return known?.isReviewAsked === true && isSameText(known.holder.claimed, given.holderName);
   }
 
   /** Requests the registration of an account from before the user chose an issuer. */
@@ -88,24 +97,26 @@ export class AccountRequests implements IssuerRegistrations {
   /**
    * Accepts a holder's name if the holder's, the bank's and the PAN's name (if any) match each other: verifies the
    * account and requests its registration, which waits for a PAN or for a review of names that match in part. An
-   * account whose names match without a review keeps them when it is repeated with a name that needs one.
-   * @returns undefined if the names do not match, or an operator has refused this match; it is counted and changes
-   * nothing else
+   * account whose names match without a review keeps them when it is repeated with a name that needs one. Puts names that do not
+   * match to review if that was asked for, unless the account is verified under another name; they are counted all the same.
+   * @returns undefined if the names do not match and are not in review, or an operator has refused them; it is counted and
+   * changes nothing else
    * @throws GeneralErrors.tooManyRequests after too many mismatched names of the user or of the account in a day
    */
   async acceptHolderName(
     { account: of, isRecorded }: { account: Pick<BankAccount, 'id' | 'userId'>; isRecorded: boolean },
     name: string,
     issuer: Issuer | undefined,
+    isAsked = false,
   ): Promise<
     { match: NameMatch; account: BankAccount; registration: AccountRegistration | undefined } | undefined
   > {
     const kept = await this.dataSource.transaction(async (tx) => {
       const account = await this.accounts.lockWithUser(tx, of);
       const { id } = account;
+      const isSame = isSameText(account.holder.claimed, name);
       // settled with this name, which was counted then if it did not match
-      const isKnown =
-        isSameText(account.holder.claimed, name) && (isRecorded || account.state === 'VERIFIED');
+      const isKnown = isSame && (isRecorded || account.state === 'VERIFIED' || isMismatchInReview(account));
       if (!isKnown) await this.requireComparison(tx, account);
       // read under the lock, so that earlier comparisons are visible
       const panName = (await this.identities.findByUserId(account.userId, tx))?.fullName;
@@ -116,20 +127,27 @@ export class AccountRequests implements IssuerRegistrations {
       const isWeaker = isAccepted && matchOf(name).band === 'REVIEW';
       const claimed = isWeaker ? account.holder.claimed : name;
       const match = matchOf(claimed);
-      const review: NameReview = match.band === 'REVIEW' ? 'WAITING' : null;
+      // an operator has accepted these names
+      const isAcceptedMismatch = isSame && account.review === 'ACCEPTED' && account.isCompared === isCompared;
+      const isMismatch = match.band === 'MISMATCH' && !isAcceptedMismatch;
+      const isReviewAsked = isAsked || (isSame && account.isReviewAsked);
+      const isReviewable = account.state === 'MISMATCHED' || (isSame && isCompared && isUncompared(account));
+      const review = reviewOf(match.band, isReviewAsked && isReviewable);
       const isRefused = review !== null && (await this.accounts.isRefused(tx, account));
-      if (match.band === 'MISMATCH' || isRefused) {
-        if (!isKnown) await this.limits.countMismatch(tx, account);
-        return undefined;
-      }
-      await this.accounts.giveAgain(tx, account, claimed);
+      if ((isMismatch || isRefused) && !isKnown) await this.limits.countMismatch(tx, account);
+      if (isRefused || (isMismatch && !review)) return undefined;
+      await this.accounts.giveAgain(tx, account, claimed, isReviewAsked);
+      const state = stateAfter(ACCOUNT_TRANSITIONS, account.state, isMismatch ? 'DIFFERED' : 'MATCHED');
       const isReviewSpared = account.review === 'WAITING' && !review;
-      const isNews = account.state !== 'VERIFIED' || account.isCompared !== isCompared || isReviewSpared;
+      const isReviewNew = isMismatch && (account.review !== 'WAITING' || !isSame);
+      const isNews =
+        account.state !== state || account.isCompared !== isCompared || isReviewSpared || isReviewNew;
       if (!isRecorded) await this.recordGiven(tx, account, issuer, !isNews);
-      const state = stateAfter(ACCOUNT_TRANSITIONS, account.state, 'MATCHED');
       const accepted = isNews ? { ...account, state, isCompared, review } : account;
       if (isNews) {
         await this.accounts.settle(tx, id, { state, match, isCompared, review });
+        // an issuer may have it from before the user lost the former PAN
+        if (isMismatch && account.state === 'VERIFIED') await this.registrations.withdrawWhileWaiting(tx, id);
         await this.registrations.restartClocks(tx, accepted);
       }
       const changes = isNews ? await this.registrations.verifiedSteps(tx, accepted) : [];

@@ -6,7 +6,7 @@ import { ConsentsRepository } from '../identity/index.js';
 import { JourneyRepository } from '../journey/index.js';
 import { IdentitiesRepository } from '../kyc/index.js';
 import { AccountRequests } from './account-requests.service.js';
-import { isRegistrable, OPEN_ACCOUNT_STATES, refusalOf } from './accounts/bank.states.js';
+import { holderDiffers, isRegistrable, OPEN_ACCOUNT_STATES, refusalOf } from './accounts/bank.states.js';
 import { BeneficiaryRegistration } from './registration/beneficiary-registration.service.js';
 import { compareHolder } from './accounts/compare-holder.js';
 import type { VerificationStatus } from './verification-status.service.js';
@@ -18,6 +18,8 @@ export interface GivenAccount {
   readonly ifsc: string;
   /** Undefined means the holder of the PAN. */
   readonly holderName: string | undefined;
+  /** Whether an operator is to look at names that differ, instead of a refusal. */
+  readonly isReviewAsked: boolean;
 }
 
 /** Verifies an account and registers it at an issuer, as far as possible within a request. */
@@ -34,14 +36,14 @@ export class BankSyncService {
 
   /**
    * @returns the status; the worker continues an open call
-   * @throws ConsentErrors.withdrawn; BankErrors.fieldMissing no name at all; BankErrors.holderDiffers another name;
-   * BankErrors.accountBlocked, GeneralErrors.fieldInvalid the account is unusable; BankErrors.beneficiaryInvalid the
-   * issuer refuses it; BankErrors.unavailable, IssuerErrors.unavailable a provider is down;
-   * GeneralErrors.tooManyRequests too many verifications, or names that did not match, in a day
+   * @throws ConsentErrors.withdrawn; BankErrors.fieldMissing no name at all; BankErrors.holderDiffers another name, unless a review
+   * was asked for; BankErrors.accountBlocked, GeneralErrors.fieldInvalid the account is unusable; BankErrors.beneficiaryInvalid
+   * the issuer refuses it; BankErrors.unavailable, IssuerErrors.unavailable a provider is down; GeneralErrors.tooManyRequests too
+   * many verifications, or names that did not match, in a day
    */
   async sync(
     session: SessionIdentity,
-    { account: number, ifsc, holderName }: GivenAccount,
+    { account: number, ifsc, holderName, isReviewAsked }: GivenAccount,
     issuer: Issuer | undefined,
   ): Promise<VerificationStatus> {
     const { userId } = session;
@@ -53,15 +55,14 @@ export class BankSyncService {
         field: 'account_holder_full_name',
         hint: 'Also enter the name of the account holder.',
       });
+    const given = { userId, account: number, ifsc, holderName: name, isReviewAsked };
+    const isMismatch = compareHolder({ claimed: name, panName, nameAtBank: null })?.band === 'MISMATCH';
     // refused without a call to the bank
-    if (compareHolder({ claimed: name, panName, nameAtBank: null })?.band === 'MISMATCH') {
-      return this.refuse(userId, issuer, BankErrors.holderDiffers());
+    if (isMismatch && !isReviewAsked && !(await this.requests.isReviewAsked(given))) {
+      return this.refuse(userId, issuer, holderDiffers());
     }
 
-    const request = await this.requests.requestVerification(
-      { userId, account: number, ifsc, holderName: name },
-      issuer,
-    );
+    const request = await this.requests.requestVerification(given, issuer);
     const account = await this.verification.bringToResult(request.account);
     if (OPEN_ACCOUNT_STATES.includes(account.state)) {
       return { account, match: null, issuer, registration: undefined };
@@ -69,10 +70,10 @@ export class BankSyncService {
     if (account.state === 'ABANDONED') await this.requests.requireComparisonOf(account);
     if (account.nameAtBank === null) return this.refuse(userId, issuer, refusalOf(account, undefined)!);
     // parallel calls with different names each get the result for their own name
-    const accepted = await this.requests.acceptHolderName(request, name, issuer);
+    const accepted = await this.requests.acceptHolderName(request, name, issuer, isReviewAsked);
     if (!accepted) {
       await this.verification.recheckHolderName(account);
-      return this.refuse(userId, issuer, BankErrors.holderDiffers());
+      return this.refuse(userId, issuer, holderDiffers(!isReviewAsked && account.review !== 'REFUSED'));
     }
     const { account: verified, match, registration: requested } = accepted;
     const registration =
@@ -81,9 +82,7 @@ export class BankSyncService {
         : requested;
     // a consent was withdrawn meanwhile, or a PAN with another name was verified
     if (registration?.state === 'DROPPED')
-      throw (await this.registration.isCovered(userId))
-        ? BankErrors.holderDiffers()
-        : ConsentErrors.withdrawn();
+      throw (await this.registration.isCovered(userId)) ? holderDiffers() : ConsentErrors.withdrawn();
     const refusal = refusalOf(verified, registration);
     if (refusal) throw refusal;
     return { account: verified, match, issuer, registration };

@@ -66,7 +66,7 @@ export class BankController {
   @ApiOperation({
     summary: 'Verify a bank account and register it at the issuer',
     description:
-      'Limits for a user: 30 well-formed calls a minute, 60 new accounts in 24 hours, and 5 names in 24 hours that the bank does not confirm; the limit for names also applies to each account number. HTTP 202 with `pending_code`: the work continues, poll the verification. Without a verified PAN the account is verified, and registered once the PAN is verified and its name matches.',
+      'Limits for a user: 30 well-formed calls a minute, 60 new accounts in 24 hours, and 5 names in 24 hours that the bank does not confirm; the limit for names also applies to each account number. HTTP 202 with `pending_code`: the work continues, poll the verification. Without a verified PAN the account is verified, and registered once the PAN is verified and its name matches. With `ask_for_review` names that differ go to an operator instead of being refused: HTTP 202 with `is_bank_verified` false until the decision.',
   })
   @Answers({
     // an empty body reports the missing account first
@@ -91,7 +91,9 @@ export class BankController {
     @Query() query: BankSyncQuery,
     @Res({ passthrough: true }) response: Response,
   ): Promise<BankVerificationPayload> {
-    const given = { account: body.account, ifsc: body.ifsc, holderName: holderName(body, query) };
+    const { account, ifsc, ask_for_review } = body;
+    const isReviewAsked = ask_for_review === true;
+    const given = { account, ifsc, isReviewAsked, holderName: holderName(body, query) };
     await this.limit.take('bank', session.userId);
     const issuer = await this.currentIssuer.ofCode(session.userId, body.issuer_code ?? query.issuer_code);
     return answer(await this.bank.sync(session, given, issuer), response);
@@ -119,8 +121,8 @@ function answer(
   response: Response,
 ): BankVerificationPayload {
   const isPending = isInProgress(account, registration);
-  // after a change of the PAN the step is open until the names are compared again
-  const isSynced = registration?.state === 'SYNCED' && !isUncompared(account);
+  // after a change of the PAN the step is open until the names are compared again, or accepted by an operator
+  const isSynced = account.state === 'VERIFIED' && registration?.state === 'SYNCED' && !isUncompared(account);
   if (isPending) response.status(PENDING.httpStatus).setHeader('retry-after', POLL_AFTER_SECONDS);
   return {
     is_bank_verified: account.state === 'VERIFIED',

@@ -28,6 +28,7 @@ const ADDED: readonly string[] = [
   SessionErrors.nothingToConfirm,
   SessionErrors.confirmed,
   SessionErrors.unshared,
+  SessionErrors.exportTooLarge,
   PanErrors.notOfPerson,
   PanErrors.inoperative,
   PanErrors.applicantMinor,
@@ -38,7 +39,11 @@ const ADDED: readonly string[] = [
   NomineeErrors.tooManyForIssuer,
 ]
   .map(({ code }): string => code)
-  .concat('post /api/v1/account-confirmation', 'post /api/v1/account-confirmation/start-anew');
+  .concat(
+    'post /api/v1/account-confirmation',
+    'post /api/v1/account-confirmation/start-anew',
+    'post /api/v1/user-data-export',
+  );
 
 const addedLast = (a: string, b: string): number => Number(ADDED.includes(a)) - Number(ADDED.includes(b));
 

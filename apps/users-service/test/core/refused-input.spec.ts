@@ -51,6 +51,7 @@ const CALLS: readonly (readonly [call: string, refused: Refused])[] = [
   ['POST /auth/api/v2/logout', { body: { all_devices: 'yes' } }],
   ['POST /api/v1/account-confirmation', { body: { number: 'ABC', dob: '1990-02-30' } }],
   ['POST /api/v1/account-confirmation/start-anew', { body: { start_anew: false } }],
+  ['POST /api/v1/user-data-export', { body: { number: 'ABC', dob: '1990-02-30' } }],
   ['POST /api/v1/consents', { body: { purpose: 'NOTHING', notice_version: '2020-01' } }],
   [
     'POST /api/v1/insights-tracking',
@@ -138,6 +139,7 @@ const CALLS: readonly (readonly [call: string, refused: Refused])[] = [
         account_holder_full_name: 'Asha 1',
         account_holder_first_name: '1',
         account_holder_last_name: 5,
+        ask_for_review: 'yes',
       },
     },
   ],

@@ -557,6 +557,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/user-data-export': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * All data of the person, not masked
+     * @description Returns the same document as an export by an operator. The PAN of the account and its date of birth are asked for in every session; wrong ones count together with those of the account confirmation, three a day. An account without a verified PAN needs none. Ten calls in 24 hours. An `Idempotency-Key` is ignored: the answer is never stored.
+     */
+    post: operations['DataExport_export'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/user-profile': {
     parameters: {
       query?: never;
@@ -588,7 +608,7 @@ export interface paths {
     put?: never;
     /**
      * Verify a bank account and register it at the issuer
-     * @description Limits for a user: 30 well-formed calls a minute, 60 new accounts in 24 hours, and 5 names in 24 hours that the bank does not confirm; the limit for names also applies to each account number. HTTP 202 with `pending_code`: the work continues, poll the verification. Without a verified PAN the account is verified, and registered once the PAN is verified and its name matches.
+     * @description Limits for a user: 30 well-formed calls a minute, 60 new accounts in 24 hours, and 5 names in 24 hours that the bank does not confirm; the limit for names also applies to each account number. HTTP 202 with `pending_code`: the work continues, poll the verification. Without a verified PAN the account is verified, and registered once the PAN is verified and its name matches. With `ask_for_review` names that differ go to an operator instead of being refused: HTTP 202 with `is_bank_verified` false until the decision.
      */
     post: operations['Bank_sync'];
     delete?: never;
@@ -2295,6 +2315,37 @@ export interface components {
       /** @description Must be true: the person gives the account of this phone up and begins a new one. */
       start_anew: boolean;
     };
+    UserDataExportPayload: {
+      /**
+       * @description Changes when a field moves or changes its meaning.
+       * @example user-data/1
+       */
+      format: string;
+      /** Format: uuid */
+      user_id: string;
+      /** Format: date-time */
+      exported_at: string;
+      /** @description The person's rows of each table, by the names of tables and columns. Not masked. */
+      data: {
+        [key: string]: {
+          [key: string]: unknown;
+        }[];
+      };
+      /** @description Tables that are not exported, with the reason. */
+      left_out: {
+        [key: string]: string;
+      };
+    };
+    UserDataExportRequest: {
+      /** @example ABCDE1234F */
+      number?: string | null;
+      /**
+       * Format: date
+       * @description Not in the future.
+       * @example 1990-04-21
+       */
+      dob?: string | null;
+    };
     ProfileBank: {
       /** @description Masked to the last four digits. */
       account: string;
@@ -2332,7 +2383,7 @@ export interface components {
       reasons: string[];
     };
     BankVerificationPayload: {
-      /** @description Verified by the bank. The step is completed once the name also matches a verified PAN. */
+      /** @description Verified by the bank, and the names do not differ. The step is completed once the name also matches a verified PAN. */
       is_bank_verified: boolean;
       /**
        * Format: uuid
@@ -2357,7 +2408,7 @@ export interface components {
       /** @description The issuer's id of the registration. */
       issuer_reference: string | null;
       /**
-       * @description Only with HTTP 202: the bank or the issuer is still working. Poll the verification.
+       * @description Only with HTTP 202: the bank, the issuer or an operator is still working. Poll the verification.
        * @enum {string}
        */
       pending_code?: 'SVCUSER2754';
@@ -2384,6 +2435,8 @@ export interface components {
        * @example ARAVFIN
        */
       issuer_code?: string | null;
+      /** @description The person asks for a review by a person: names that differ are not refused with `SVCUSER1055`, but wait for an operator. They count as differing names. The account is refused for good once an operator has refused its names. */
+      ask_for_review?: boolean | null;
     };
     PanVerificationPayload: {
       is_pan_verified: boolean;
@@ -3647,6 +3700,41 @@ export interface operations {
             /** @enum {string} */
             message: 'Started anew';
             payload: components['schemas']['LoginPayload'];
+          };
+        };
+      };
+    };
+  };
+  DataExport_export: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description For 24 hours a repeat with this key returns the first answer, with the header Idempotent-Replayed: true. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['UserDataExportRequest'];
+      };
+    };
+    responses: {
+      /** @description Data exported */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {integer} */
+            success: 1;
+            /** @enum {integer} */
+            statusCode: 200;
+            /** @enum {string} */
+            message: 'Data exported';
+            payload: components['schemas']['UserDataExportPayload'];
           };
         };
       };

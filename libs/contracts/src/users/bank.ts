@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { BankErrors, GeneralErrors } from '@fd/errors';
 import { Allow } from 'class-validator';
-import { Checks, ifGiven } from '../fields/checks.decorator.js';
+import { Checks, ifGiven, isGiven } from '../fields/checks.decorator.js';
 import { BlankAsAbsent } from '../fields/read-text.decorator.js';
 import { isAccountNumber } from '../values/account-number.js';
 import { isIfsc } from '../values/ifsc.js';
@@ -79,6 +79,14 @@ export class BankSyncRequest {
   @BlankAsAbsent()
   @Allow()
   readonly issuer_code?: unknown;
+
+  @ApiPropertyOptional({
+    type: Boolean,
+    nullable: true,
+    description: `The person asks for a review by a person: names that differ are not refused with \`${BankErrors.holderDiffers.code}\`, but wait for an operator. They count as differing names. The account is refused for good once an operator has refused its names.`,
+  })
+  @Checks([GeneralErrors.fieldInvalid, (value) => !isGiven(value) || typeof value === 'boolean'])
+  readonly ask_for_review?: boolean | null;
 }
 
 /** Query of `POST /api/v1/bank/sync-to-issuer`: defaults for the body. */
@@ -107,7 +115,7 @@ export class BankVerificationQuery {
 }
 
 const NAME_BANDS = ['EXACT', 'STRONG', 'REVIEW', 'MISMATCH'] as const;
-/** EXACT and STRONG (85 and more) pass, REVIEW (70 to 84) passes and is reviewed by a person, MISMATCH fails. */
+/** EXACT and STRONG (85 and more) pass, REVIEW (70 to 84) passes and is reviewed by a person, MISMATCH fails, or is reviewed on request. */
 type NameBand = (typeof NAME_BANDS)[number];
 
 /** The similarity of the names: the weakest of all comparisons. */
@@ -126,7 +134,8 @@ export class NameMatchView {
 export class BankVerificationPayload {
   @ApiProperty({
     type: Boolean,
-    description: 'Verified by the bank. The step is completed once the name also matches a verified PAN.',
+    description:
+      'Verified by the bank, and the names do not differ. The step is completed once the name also matches a verified PAN.',
   })
   readonly is_bank_verified: boolean;
 
@@ -161,7 +170,8 @@ export class BankVerificationPayload {
   @ApiPropertyOptional({
     type: String,
     enum: [BankErrors.pending.code],
-    description: 'Only with HTTP 202: the bank or the issuer is still working. Poll the verification.',
+    description:
+      'Only with HTTP 202: the bank, the issuer or an operator is still working. Poll the verification.',
   })
   readonly pending_code?: typeof BankErrors.pending.code;
 }

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { PanErrors } from '@fd/errors';
 import { Allow } from 'class-validator';
-import { Checks } from '../fields/checks.decorator.js';
+import { type Check, Checks } from '../fields/checks.decorator.js';
 import { BlankAsAbsent } from '../fields/read-text.decorator.js';
 import { CONSENT_RULES } from '../fields/consent-rules.js';
 import { indiaDateOf, isCalendarDate } from '../values/calendar-date.js';
@@ -27,26 +27,46 @@ export class PanVerificationQuery {
   readonly credit_card?: unknown;
 }
 
+/** Rules of a PAN, if it is given. */
+const PAN_FORM: readonly Check[] = [
+  [PanErrors.wrongLength, (value) => typeof value !== 'string' || !isFilled(value) || value.length === 10],
+  [
+    PanErrors.malformed,
+    (value) => !isFilled(value) || (typeof value === 'string' && value.length !== 10) || isPan(value),
+  ],
+];
+
+/** Rules of a date of birth, if it is given. */
+const BIRTH_DATE_FORM: readonly Check[] = [
+  [PanErrors.birthDateInvalid, (value) => !isFilled(value) || isCalendarDate(value)],
+  [PanErrors.birthDateInFuture, (value) => !isCalendarDate(value) || value <= indiaDateOf(new Date())],
+];
+
+const PAN = { type: String, pattern: '^[A-Z]{5}[0-9]{4}[A-Z]$', example: 'ABCDE1234F' } as const;
+const BIRTH_DATE = {
+  ...{ type: String, format: 'date', example: '1990-04-21', description: 'Not in the future.' },
+} as const;
+
 /** A PAN and the date of birth of its holder. */
 export class PanAndBirthDate {
-  @ApiProperty({ type: String, pattern: '^[A-Z]{5}[0-9]{4}[A-Z]$', example: 'ABCDE1234F' })
-  @Checks(
-    [PanErrors.missing, isFilled],
-    [PanErrors.wrongLength, (value) => typeof value !== 'string' || !isFilled(value) || value.length === 10],
-    [
-      PanErrors.malformed,
-      (value) => !isFilled(value) || (typeof value === 'string' && value.length !== 10) || isPan(value),
-    ],
-  )
+  @ApiProperty(PAN)
+  @Checks([PanErrors.missing, isFilled], ...PAN_FORM)
   readonly number: string;
 
-  @ApiProperty({ type: String, format: 'date', example: '1990-04-21', description: 'Not in the future.' })
-  @Checks(
-    [PanErrors.birthDateMissing, isFilled],
-    [PanErrors.birthDateInvalid, (value) => !isFilled(value) || isCalendarDate(value)],
-    [PanErrors.birthDateInFuture, (value) => !isCalendarDate(value) || value <= indiaDateOf(new Date())],
-  )
+  @ApiProperty(BIRTH_DATE)
+  @Checks([PanErrors.birthDateMissing, isFilled], ...BIRTH_DATE_FORM)
   readonly dob: string;
+}
+
+/** As `PanAndBirthDate`, for calls that need it of users with a verified PAN only. */
+export class OptionalPanAndBirthDate {
+  @ApiPropertyOptional({ ...PAN, nullable: true })
+  @Checks(...PAN_FORM)
+  readonly number?: string | null;
+
+  @ApiPropertyOptional({ ...BIRTH_DATE, nullable: true })
+  @Checks(...BIRTH_DATE_FORM)
+  readonly dob?: string | null;
 }
 
 /** `POST /api/v1/pan-verification` */

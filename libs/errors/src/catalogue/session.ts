@@ -77,15 +77,15 @@ export const SessionErrors = defineErrors({
     token: 'ACCOUNT_CONFIRMATION_WRONG',
     text: 'PAN or date of birth is not that of the account',
     message: 'This is not the PAN and date of birth of the account. Tries left today: {triesLeft}.',
-    trigger: 'with CONFIRM_LOGIN_AFTER_DAYS, another PAN',
+    trigger: 'an export, or with CONFIRM_LOGIN_AFTER_DAYS a confirmation, with another PAN',
   },
   confirmationsExhausted: {
     code: 'SVCUSER2110',
     httpStatus: 429,
     token: 'ACCOUNT_CONFIRMATIONS_EXHAUSTED',
     text: 'Too many confirmations of the account today',
-    message: 'You tried too often. Try again tomorrow, or start anew.',
-    trigger: 'with CONFIRM_LOGIN_AFTER_DAYS, a fourth try within a day',
+    message: 'You tried too often. Try again tomorrow. If the number is new to you, you may start anew.',
+    trigger: 'a fourth confirmation or export with another PAN or date of birth within a day',
   },
   nothingToConfirm: {
     code: 'SVCUSER2111',
@@ -110,5 +110,13 @@ export const SessionErrors = defineErrors({
     message: 'You began your account in another app. Agree to use it in this app too.',
     trigger:
       'with SEPARATE_PARTNERS, a call but a look in the app of another partner without the consent PARTNER_SHARING',
+  },
+  exportTooLarge: {
+    code: 'SVCUSER2114',
+    token: 'USER_DATA_TOO_LARGE',
+    text: 'The data of the user is too large for this call',
+    message: 'Your data is too large to be shown here. Ask our support for it.',
+    actor: 'OPERATOR',
+    trigger: 'an export of more than 4 MiB, such as of very many reported events',
   },
 });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { ConfirmAccountRequest } from '@fd/contracts';
+import type { ConfirmAccountRequest, PanAndBirthDate } from '@fd/contracts';
 import { SessionErrors } from '@fd/errors';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import type { SessionIdentity } from '../../core/index.js';
 import {
   ConsentsRepository,
@@ -12,7 +12,7 @@ import {
   secondsUntilNext,
   wrongTry,
 } from '../../identity/index.js';
-import { IdentitiesRepository } from '../../kyc/index.js';
+import { IdentitiesRepository, type VerifiedIdentity } from '../../kyc/index.js';
 import { ConfirmationTry } from './confirmation-try.entity.js';
 
 /** Wrong tries in a day: who has the phone of somebody else may know their PAN, but not guess their date of birth. */
@@ -20,7 +20,7 @@ const TRIES: CountedRows = { entity: ConfirmationTry, time: 'createdAt', max: 3 
 
 export const OLD_CONFIRMATION_TRIES = oldCounted('old confirmations of accounts', TRIES);
 
-/** Confirms that the account of a phone is still that of the phone's owner. */
+/** Confirms that the account of a phone is still that of the phone's owner, or that the person of a session owns the account. */
 @Injectable()
 export class ConfirmationService {
   constructor(
@@ -46,12 +46,28 @@ export class ConfirmationService {
     }
     const known = await this.identities.findByUserId(userId);
     if (!known) return this.confirmWithoutPan(session, isShared);
-    const isOwner = known.pan === number && known.dateOfBirth === dob;
+    await this.prove(userId, known, { number, dob }, (tx) =>
+      this.returning.confirm(tx, session, { isProved: true, isShared }),
+    );
+  }
+
+  /**
+   * Compares values with the PAN and the date of birth of an account, and does the work in the same transaction, with the user locked, if
+   * they are right. Wrong ones are counted.
+   * @throws SessionErrors.confirmationsExhausted; SessionErrors.confirmationWrong
+   */
+  async prove(
+    userId: string,
+    { pan, dateOfBirth }: VerifiedIdentity,
+    { number, dob }: PanAndBirthDate,
+    work: (tx: EntityManager) => Promise<void>,
+  ): Promise<void> {
+    const isOwner = pan === number && dateOfBirth === dob;
     const triesLeft = await this.dataSource.transaction(async (tx) => {
       const retryAfterSeconds = await secondsUntilNext(tx, TRIES, userId);
       if (retryAfterSeconds > 0) throw SessionErrors.confirmationsExhausted({ retryAfterSeconds });
       if (isOwner) {
-        await this.returning.confirm(tx, session, { isProved: true, isShared });
+        await work(tx);
         return undefined;
       }
       await countRow(tx, TRIES, userId);

@@ -1,5 +1,6 @@
+import { Injectable } from '@nestjs/common';
 import type { EntityManager, ObjectLiteral, SelectQueryBuilder } from 'typeorm';
-import type { PiiCipher, UserRow, UserTable } from '../../core/index.js';
+import { PiiCipher, type UserRow, type UserTable } from '../../core/index.js';
 import { type NamedUserTable, USER_TABLES } from '../user-data.table.js';
 
 /** Rows of each table, decrypted. */
@@ -28,6 +29,7 @@ export function rowsOfUser(
 }
 
 /** Reads all data of a person from all tables. */
+@Injectable()
 export class UserDataReader {
   constructor(private readonly cipher: PiiCipher) {}
 
@@ -39,6 +41,16 @@ export class UserDataReader {
       for await (const rows of this.batchesOf(tx, userId, userTable)) all.push(...rows);
     }
     return data;
+  }
+
+  /** As `batchesOf`, without what may be about another person: see `UserTable.shown`. */
+  async *shownBatchesOf(
+    tx: EntityManager,
+    userId: string,
+    userTable: NamedUserTable,
+  ): AsyncGenerator<UserRow[]> {
+    const { shown } = userTable;
+    for await (const rows of this.batchesOf(tx, userId, userTable)) yield shown ? rows.map(shown) : rows;
   }
 
   /** Reads the rows of one table. @param tx as in `read`, for one table at a time */

@@ -1,15 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import type { UserDataExportPayload } from '@fd/contracts';
+import { remainingMs } from '@fd/envelope';
+import { GeneralErrors } from '@fd/errors';
 import { Clock } from '@fd/platform';
-import type { DataSource, EntityManager } from 'typeorm';
-import type { AuditTrail, UserRow } from '../../core/index.js';
-import type { UsersRepository } from '../../identity/index.js';
+import { DataSource, type EntityManager } from 'typeorm';
+import { AuditTrail, type UserRow } from '../../core/index.js';
+import { UsersRepository } from '../../identity/index.js';
 import { USER_TABLES } from '../user-data.table.js';
 import { ErasedUser } from './erased-user.entity.js';
-import type { UserDataReader } from './user-data.repository.js';
+import { UserDataReader } from './user-data.repository.js';
 
 /** Format version of exports; changes with their structure or meaning. */
 const EXPORT_FORMAT = 'user-data/1';
 
-/** Exports all data of a person in machine-readable form, as the DPDP Act requires. */
+const EXPORTED = USER_TABLES.filter(({ leftOut }) => leftOut === undefined);
+const LEFT_OUT: Readonly<Record<string, string>> = Object.fromEntries(
+  USER_TABLES.flatMap(({ table, leftOut: why }) => (why ? [[table, why]] : [])),
+);
+
+/** The exported rows of one table, in batches. */
+interface ExportedTable {
+  readonly table: string;
+  readonly batches: AsyncIterable<readonly UserRow[]>;
+}
+
+/** Exports all data of a person in machine-readable form, as the DPDP Act requires: for an operator, and for the person. */
+@Injectable()
 export class UserExport {
   constructor(
     private readonly dataSource: DataSource,
@@ -29,11 +45,34 @@ export class UserExport {
     print: (lines: string) => Promise<void> | void,
   ): Promise<boolean> {
     if (!(await this.record(userId, reason))) return false;
-    // one consistent snapshot
-    await this.dataSource.transaction('REPEATABLE READ', async (tx) => {
-      for await (const lines of this.linesOf(tx, userId)) await print(inPrintable(lines));
+    await this.inSnapshot(async (tx) => {
+      for await (const lines of linesOf(headOf(userId), this.tablesOf(tx, userId)))
+        await print(inPrintable(lines));
     });
     return true;
+  }
+
+  /**
+   * Reads the same into memory, to be sent once no transaction is open.
+   * @returns undefined if the rows take more than so many bytes; it stops reading then
+   * @throws GeneralErrors.unavailable when the request's time is over
+   */
+  async read(userId: string, maxBytes: number): Promise<UserDataExportPayload | undefined> {
+    return this.inSnapshot(async (tx) => {
+      const data: Record<string, readonly UserRow[]> = {};
+      let bytes = 0;
+      for (const { table, batches } of this.tablesOf(tx, userId)) {
+        const all: UserRow[] = [];
+        for await (const rows of batches) {
+          bytes += Buffer.byteLength(JSON.stringify(rows));
+          if (bytes > maxBytes) return undefined;
+          if (remainingMs() <= 0) throw GeneralErrors.unavailable();
+          all.push(...rows);
+        }
+        data[table] = all;
+      }
+      return { ...headOf(userId), data, left_out: LEFT_OUT };
+    });
   }
 
   /** @returns false for an unknown user, without a record */
@@ -45,24 +84,38 @@ export class UserExport {
     });
   }
 
-  private async *linesOf(tx: EntityManager, userId: string): AsyncGenerator<string> {
-    const exported_at = new Clock().now().toISOString();
-    yield `${indented({ format: EXPORT_FORMAT, user_id: userId, exported_at }, 0).slice(0, -2)},\n  "data": {`;
-    const exported = USER_TABLES.filter(({ leftOut }) => leftOut === undefined);
-    for (const userTable of exported) {
-      const { shown = (row: UserRow) => row } = userTable;
-      yield `    "${userTable.table}": [`;
-      let before = '';
-      for await (const rows of this.reader.batchesOf(tx, userId, userTable)) {
-        if (before) yield `${before},`;
-        before = rows.map((row) => `      ${indented(shown(row), 6)}`).join(',\n');
-      }
-      if (before) yield before;
-      yield userTable === exported.at(-1) ? '    ]\n  },' : '    ],';
-    }
-    const leftOut = USER_TABLES.flatMap(({ table, leftOut: why }) => (why ? [[table, why]] : []));
-    yield `  "left_out": ${indented(Object.fromEntries(leftOut), 2)}\n}`;
+  private async inSnapshot<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
+    return this.dataSource.transaction('REPEATABLE READ', work);
   }
+
+  private tablesOf(tx: EntityManager, userId: string): ExportedTable[] {
+    return EXPORTED.map((userTable) => ({
+      table: userTable.table,
+      batches: this.reader.shownBatchesOf(tx, userId, userTable),
+    }));
+  }
+}
+
+const headOf = (userId: string) => ({
+  format: EXPORT_FORMAT,
+  user_id: userId,
+  exported_at: new Clock().now().toISOString(),
+});
+
+/** An export as JSON, in groups of lines. */
+async function* linesOf(head: object, tables: readonly ExportedTable[]): AsyncGenerator<string> {
+  yield `${indented(head, 0).slice(0, -2)},\n  "data": {`;
+  for (const { table, batches } of tables) {
+    yield `    "${table}": [`;
+    let before = '';
+    for await (const rows of batches) {
+      if (before) yield `${before},`;
+      before = rows.map((row) => `      ${indented(row, 6)}`).join(',\n');
+    }
+    if (before) yield before;
+    yield table === tables.at(-1)!.table ? '    ]\n  },' : '    ],';
+  }
+  yield `  "left_out": ${indented(LEFT_OUT, 2)}\n}`;
 }
 
 /** JSON whose later lines are indented by so many blanks. */

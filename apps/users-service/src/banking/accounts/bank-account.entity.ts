@@ -48,4 +48,6 @@ export class BankAccountRow extends CallClock {
   @Column('text', { nullable: true }) nameReview: NameReview;
   /** Runs the verification; null before it begins. */
   @Column('text', { nullable: true, default: 'bank' }) provider: string | null;
+  /** Whether an operator is to look at the claimed name if it differs from the others, instead of a refusal. */
+  @Column('boolean', { default: false }) isReviewAsked: boolean;
 }

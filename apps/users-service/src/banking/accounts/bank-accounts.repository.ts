@@ -21,6 +21,7 @@ import { BankSync } from './bank-sync.entity.js';
 import {
   ACCOUNT_TRANSITIONS,
   type AccountState,
+  IS_MISMATCH_IN_REVIEW,
   isAnotherVerification,
   isToBeVerifiedAgain,
   type NameReview,
@@ -31,6 +32,8 @@ export interface GivenAccount {
   readonly account: string;
   readonly ifsc: string;
   readonly holderName: string;
+  /** Whether an operator is to look at names that differ. */
+  readonly isReviewAsked?: boolean;
 }
 
 type AccountNumber = Pick<GivenAccount, 'ifsc' | 'account'>;
@@ -72,6 +75,8 @@ export interface BankAccount extends CallState<AccountState>, Verified {
   readonly receipt: string | null;
   /** Provider where the verification with the current key was begun, or may have been; null if none. */
   readonly provider: string | null;
+  /** Whether the user has asked for a review of the claimed name, should it differ. */
+  readonly isReviewAsked: boolean;
 }
 
 /** Omitted fields stay as they are, except the review: a new comparison clears it. */
@@ -111,7 +116,10 @@ export class BankAccountsRepository {
       .createQueryBuilder(BankAccountRow, 'a')
       .leftJoin(BankSync, 's', 's.accountId = a.id')
       .select('a.id', 'id')
-      .addSelect("a.state IN ('DUE', 'PROCESSING', 'VERIFIED') AND s.id IS NULL", 'isUnregistered')
+      .addSelect(
+        `(a.state IN ('DUE', 'PROCESSING', 'VERIFIED') OR ${IS_MISMATCH_IN_REVIEW}) AND s.id IS NULL`,
+        'isUnregistered',
+      )
       .where('a.userId = :userId', { userId })
       .orderBy('a.askedAt', 'DESC')
       .addOrderBy('a.id', 'DESC')
@@ -133,11 +141,20 @@ export class BankAccountsRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Locks the account with this number; undefined if it is new. */
-  async lockByNumber(tx: EntityManager, given: GivenAccount): Promise<BankAccount | undefined> {
-    const where = { userId: given.userId, accountIndex: this.indexOf(given) };
-    const row = await tx.findOne(BankAccountRow, { where, lock: FOR_UPDATE });
+  /** The account with this number; undefined if it is new. */
+  async findByNumber(given: GivenAccount): Promise<BankAccount | undefined> {
+    const row = await this.rows.findOneBy(this.withNumber(given));
     return row ? this.opened(row) : undefined;
+  }
+
+  /** As `findByNumber`, locked. */
+  async lockByNumber(tx: EntityManager, given: GivenAccount): Promise<BankAccount | undefined> {
+    const row = await tx.findOne(BankAccountRow, { where: this.withNumber(given), lock: FOR_UPDATE });
+    return row ? this.opened(row) : undefined;
+  }
+
+  private withNumber(given: GivenAccount) {
+    return { userId: given.userId, accountIndex: this.indexOf(given) };
   }
 
   async lockById(tx: EntityManager, id: string): Promise<BankAccount> {
@@ -172,10 +189,17 @@ export class BankAccountsRepository {
 
   /** The caller has locked the user and found no such account. Returns the account's id. */
   async create(tx: EntityManager, given: GivenAccount): Promise<string> {
-    const { userId, account, ifsc, holderName } = given;
+    const { userId, account, ifsc, holderName, isReviewAsked = false } = given;
     const id = uuidv7();
     await tx.insert(BankAccountRow, {
-      ...{ id, userId, accountIndex: this.indexOf(given), idempotencyKey: randomUUID(), provider: null },
+      ...{
+        id,
+        userId,
+        isReviewAsked,
+        accountIndex: this.indexOf(given),
+        idempotencyKey: randomUUID(),
+        provider: null,
+      },
       accountEncrypted: this.seal(id, 'account', JSON.stringify({ account, ifsc })),
       holderEncrypted: this.sealHolder(id, { sent: holderName, claimed: holderName }),
       nextTryAt: HANDED_OVER_AT,
@@ -184,10 +208,15 @@ export class BankAccountsRepository {
   }
 
   /**
-   * Records the holder's name, and that this account is the latest one. An account to be verified again becomes due: as
+   * Records the holder's name, whether a review of it was asked for, and that this account is the latest one. An account to be verified again becomes due: as
    * a new verification with its own key, or as the same one, if its outcome is unknown.
    */
-  async giveAgain(tx: EntityManager, account: BankAccount, claimed: string): Promise<void> {
+  async giveAgain(
+    tx: EntityManager,
+    account: BankAccount,
+    claimed: string,
+    isReviewAsked: boolean,
+  ): Promise<void> {
     const { id, state, holder, idempotencyKey, provider } = account;
     const isDue = isToBeVerifiedAgain(account);
     // without a provider the current key has had no effect
@@ -198,7 +227,7 @@ export class BankAccountsRepository {
       { id },
       {
         ...(isDue ? { ...DUE_AGAIN, receipt: null } : {}),
-        ...{ holderEncrypted, askedAt: () => 'now()' },
+        ...{ holderEncrypted, isReviewAsked, askedAt: () => 'now()' },
         state: isDue ? stateAfter(ACCOUNT_TRANSITIONS, state, 'ASKED_AGAIN') : state,
         idempotencyKey: hasNewKey ? randomUUID() : idempotencyKey,
         provider: hasNewKey ? null : provider,

@@ -1,9 +1,18 @@
 import { stateAfter, type Transitions } from '../../core/index.js';
+import { BankErrors } from '@fd/errors';
 import {
   ACCOUNT_TRANSITIONS,
+  type AccountState,
+  isInProgress,
+  isMismatchInReview,
+  isRegistrable,
+  type NameReview,
   OPEN_ACCOUNT_STATES,
   OPEN_REGISTRATION_STATES,
+  refusalOf,
   REGISTRATION_TRANSITIONS,
+  reviewOf,
+  waitOf,
 } from './bank.states.js';
 
 /** Every pair of state and event, with the next state; null when the event cannot happen. */
@@ -95,4 +104,53 @@ describe('REGISTRATION_TRANSITIONS', () => {
     for (const state of OPEN_REGISTRATION_STATES)
       expect(REGISTRATION_TRANSITIONS[state].GIVEN_UP).toBe('ABANDONED');
   });
+});
+
+describe('an account', () => {
+  const STATES = Object.keys(ACCOUNT_TRANSITIONS) as AccountState[];
+  const REVIEWS: readonly NameReview[] = [null, 'WAITING', 'ACCEPTED', 'REFUSED'];
+  const ALL = STATES.flatMap((state) =>
+    REVIEWS.flatMap((review) => [true, false].map((isCompared) => ({ state, review, isCompared }))),
+  );
+
+  it('reaches an issuer only if it is verified, compared with a PAN and not in review', () => {
+    expect(ALL.filter(isRegistrable)).toEqual(
+      [null, 'ACCEPTED', 'REFUSED'].map((review) => ({ state: 'VERIFIED', review, isCompared: true })),
+    );
+  });
+
+  it('is neither refused nor verified while names that differ are in review', () => {
+    const inReview = ALL.filter(isMismatchInReview);
+    expect(inReview).toHaveLength(2);
+    for (const account of inReview) {
+      expect([waitOf(account), isInProgress(account, undefined)]).toEqual(['BANK_NAME_IN_REVIEW', true]);
+      expect(refusalOf(account, undefined)).toBeUndefined();
+      expect(refusalOf(account, { state: 'INVALID' })?.code).toBe(BankErrors.beneficiaryInvalid.code);
+    }
+  });
+
+  it('is refused with the way to a review unless an operator has refused its names', () => {
+    const hints = REVIEWS.map((review) => refusalOf({ state: 'MISMATCHED', review }, undefined))
+      .filter((refusal) => refusal !== undefined)
+      .map(({ refusals: [refusal] }) => [refusal!.error, refusal!.hint?.includes('ask_for_review') ?? false]);
+    expect(hints).toEqual([
+      [BankErrors.holderDiffers, true],
+      [BankErrors.holderDiffers, true],
+      [BankErrors.holderDiffers, false],
+    ]);
+  });
+
+  it.each([
+    ['EXACT', false, null],
+    ['STRONG', true, null],
+    ['REVIEW', false, 'WAITING'],
+    ['REVIEW', true, 'WAITING'],
+    ['MISMATCH', false, null],
+    ['MISMATCH', true, 'WAITING'],
+  ] as const)(
+    'with names of the band %s and a request for a review %s gets the review %s',
+    (band, isAsked, review) => {
+      expect(reviewOf(band, isAsked)).toBe(review);
+    },
+  );
 });

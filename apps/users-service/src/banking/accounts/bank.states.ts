@@ -1,11 +1,13 @@
 import { type AppError, BankErrors, type ErrorDefinition, GeneralErrors, IssuerErrors } from '@fd/errors';
 import type { CallState, Transitions } from '../../core/index.js';
+import type { NameMatch } from '../../kyc/index.js';
 
 /**
  * States of an account's verification. DUE: the bank has not answered yet. PROCESSING: the bank has accepted the
- * verification and is polled. MISMATCHED: the bank has another holder's name for the account than the given one. BLOCKED:
- * frozen, closed or not usable. INVALID: the bank has no such account. ABANDONED: no answer for a day, no result, or an
- * answer that was not compared because too many names had not matched before.
+ * verification and is polled. MISMATCHED: the names of the user, the bank and the PAN differ, so that no issuer gets the account, also
+ * while an operator looks at the names because the user has asked for it. BLOCKED: frozen, closed or not usable. INVALID: the
+ * bank has no such account. ABANDONED: no answer for a day, no result, or an answer that was not compared because too many
+ * names had not matched before.
  */
 export type AccountState =
   'DUE' | 'PROCESSING' | 'VERIFIED' | 'MISMATCHED' | 'BLOCKED' | 'INVALID' | 'ABANDONED';
@@ -26,7 +28,7 @@ export const ACCOUNT_TRANSITIONS: Transitions<AccountState, AccountEvent> = {
   PROCESSING: { ACCEPTED: 'PROCESSING', FORGOTTEN: 'DUE', PUT_OFF: 'DUE', ...VERIFICATION_RESULTS },
   // a PAN that is verified later is compared with the holder's name
   VERIFIED: { MATCHED: 'VERIFIED', DIFFERED: 'MISMATCHED' },
-  // a new holder's name is compared with the bank's answer
+  // a new holder's name is compared with the bank's answer, or an operator accepts names that differ
   MISMATCHED: { MATCHED: 'VERIFIED', DIFFERED: 'MISMATCHED' },
   BLOCKED: { ASKED_AGAIN: 'DUE' },
   INVALID: { ASKED_AGAIN: 'DUE' },
@@ -34,13 +36,17 @@ export const ACCOUNT_TRANSITIONS: Transitions<AccountState, AccountEvent> = {
 };
 
 /**
- * Review of names that match, but not well enough to register the account. WAITING: an operator has to decide.
- * ACCEPTED: the account is registered. REFUSED: the service refuses the same names from now on. Null: no review is
- * needed.
+ * Review of names that match, but not well enough to register the account, or that differ, if the user has asked for it.
+ * WAITING: an operator has to decide. ACCEPTED: the account is registered. REFUSED: the service refuses the same names from
+ * now on. Null: no review is needed, or none was asked for.
  */
 export type NameReview = 'WAITING' | 'ACCEPTED' | 'REFUSED' | null;
 
-/** Reason for which a verified account waits, also that of the step BANK. */
+/** Whether names with this result need a decision of an operator. @param isAsked whether the user wants one for names that differ */
+export const reviewOf = (band: NameMatch['band'], isAsked: boolean): 'WAITING' | null =>
+  band === 'REVIEW' || (band === 'MISMATCH' && isAsked) ? 'WAITING' : null;
+
+/** Reason for which a verified account, or one with names in review, waits, also that of the step BANK. */
 type BankWait = 'BANK_NAME_IN_REVIEW' | 'PAN_NOT_VERIFIED';
 
 /** Columns that decide whether issuers get an account. */
@@ -50,8 +56,18 @@ export interface ComparedAccount {
   readonly review: NameReview;
 }
 
-/** Returns why a verified account waits; null if it does not wait or is not verified. */
-export function waitOf({ state, isCompared, review }: ComparedAccount): BankWait | null {
+/** Whether names that differ wait for an operator. The account is not verified meanwhile. */
+export function isMismatchInReview({ state, review }: Pick<ComparedAccount, 'state' | 'review'>): boolean {
+  return state === 'MISMATCHED' && review === 'WAITING';
+}
+
+/** As `isMismatchInReview`: SQL about an account `a`. */
+export const IS_MISMATCH_IN_REVIEW = "a.state = 'MISMATCHED' AND a.nameReview = 'WAITING'";
+
+/** Returns why an account waits for a PAN or a review; null if it does not. */
+export function waitOf(account: ComparedAccount): BankWait | null {
+  const { state, isCompared, review } = account;
+  if (isMismatchInReview(account)) return 'BANK_NAME_IN_REVIEW';
   if (state !== 'VERIFIED') return null;
   if (review === 'WAITING') return 'BANK_NAME_IN_REVIEW';
   return isCompared ? null : 'PAN_NOT_VERIFIED';
@@ -105,14 +121,14 @@ export const OPEN_ACCOUNT_STATES: readonly AccountState[] = ['DUE', 'PROCESSING'
 export const OPEN_REGISTRATION_STATES: readonly RegistrationState[] = ['DUE', 'ACCEPTED'];
 
 /**
- * Whether the verification or a registration of an account is still running, so that polling makes sense. A registration
- * that waits for the user's PAN is not running.
+ * Whether the verification, the review of names that differ, or a registration of an account is still running, so that polling
+ * makes sense. A registration that waits for the user's PAN is not running.
  */
 export function isInProgress(
   account: ComparedAccount,
   registration: { readonly state: RegistrationState } | undefined,
 ): boolean {
-  if (OPEN_ACCOUNT_STATES.includes(account.state)) return true;
+  if (OPEN_ACCOUNT_STATES.includes(account.state) || isMismatchInReview(account)) return true;
   if (!registration || !OPEN_REGISTRATION_STATES.includes(registration.state)) return false;
   return registration.state === 'ACCEPTED' || waitOf(account) !== 'PAN_NOT_VERIFIED';
 }
@@ -147,13 +163,22 @@ export const REGISTRATION_REFUSALS: Readonly<Partial<Record<RegistrationState, E
   ABANDONED: IssuerErrors.unavailable,
 };
 
+/** Follows the message of a refusal that a person may still overrule. */
+const ASK_FOR_REVIEW = 'If the account is yours, you can ask for a review by a person (ask_for_review).';
+
+/** The refusal of names that differ. @param canBeReviewed false if the user has asked for a review, or an operator has refused the names */
+export const holderDiffers = (canBeReviewed = true): AppError =>
+  BankErrors.holderDiffers({ hint: canBeReviewed ? ASK_FOR_REVIEW : undefined });
+
 /** The final refusal of an account or its registration; undefined without one. */
 export function refusalOf(
-  account: { readonly state: AccountState },
+  account: Pick<ComparedAccount, 'state' | 'review'>,
   registration: { readonly state: RegistrationState } | undefined,
 ): AppError | undefined {
   if (account.state === 'INVALID') return GeneralErrors.fieldInvalid({ field: 'account' });
-  const error =
-    ACCOUNT_REFUSALS[account.state] ?? (registration && REGISTRATION_REFUSALS[registration.state]);
+  const isInReview = isMismatchInReview(account);
+  if (account.state === 'MISMATCHED' && !isInReview) return holderDiffers(account.review !== 'REFUSED');
+  const refused = isInReview ? undefined : ACCOUNT_REFUSALS[account.state];
+  const error = refused ?? (registration && REGISTRATION_REFUSALS[registration.state]);
   return error?.();
 }

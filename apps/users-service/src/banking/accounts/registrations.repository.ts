@@ -21,6 +21,7 @@ import type { BankAccount } from './bank-accounts.repository.js';
 import { BankSync } from './bank-sync.entity.js';
 import {
   type ComparedAccount,
+  IS_MISMATCH_IN_REVIEW,
   IS_REGISTRABLE,
   REGISTRATION_REFUSALS,
   REGISTRATION_TRANSITIONS,
@@ -145,8 +146,8 @@ export class RegistrationsRepository {
   }
 
   /** Undoes `recordSent` of a first try after the issuer has proved that it did nothing. */
-  async forgetSent({ id, leaseId }: AccountRegistration): Promise<void> {
-    await this.rows.update({ id, leaseId: leaseId! }, { sentAt: null });
+  async forgetSent({ id, leaseId }: AccountRegistration, tx = this.rows.manager): Promise<void> {
+    await tx.update(BankSync, { id, leaseId: leaseId! }, { sentAt: null });
   }
 
   /** Writes the result of a registration, and its effect on the step BANK. */
@@ -218,7 +219,8 @@ export class RegistrationsRepository {
       .addSelect('a.nameReview', 'review')
       .where('a.userId = :userId AND a.id <> :id', { userId, id })
       .andWhere(
-        "(r.state = 'SYNCED' AND a.state = 'VERIFIED' OR r.state IN ('DUE', 'ACCEPTED') AND a.state IN ('DUE', 'PROCESSING', 'VERIFIED'))",
+        `(r.state = 'SYNCED' AND a.state = 'VERIFIED'
+          OR r.state IN ('DUE', 'ACCEPTED') AND (a.state IN ('DUE', 'PROCESSING', 'VERIFIED') OR ${IS_MISMATCH_IN_REVIEW}))`,
       )
       .orderBy('r.askedAt', 'DESC')
       .getRawMany<{ issuer: string; isRegistered: boolean } & ComparedAccount>();
@@ -245,10 +247,10 @@ export class RegistrationsRepository {
   }
 
   /**
-   * Requests the withdrawal of an account that belonged to a PAN which its user has lost. The registrations wait for the
-   * next PAN. The caller has locked the account.
+   * Requests the withdrawal of an account that belonged to a PAN which its user has lost, or whose names differ and are in review.
+   * The registrations wait for the next PAN, or for the decision. The caller has locked the account.
    */
-  async withdrawUntilNextPan(tx: EntityManager, accountId: string): Promise<void> {
+  async withdrawWhileWaiting(tx: EntityManager, accountId: string): Promise<void> {
     const state = stateAfter(REGISTRATION_TRANSITIONS, 'SYNCED', 'ASKED_AGAIN');
     await this.requestWithdrawals(tx, accountId, { ...DUE_AGAIN, receipt: null, nextTryAt: PARKED, state });
   }

@@ -7,7 +7,12 @@ import { ExistingCustomersRepository } from '../../kyc/index.js';
 import { IssuerApis, isWithoutEffect, orUnavailable, type Registration } from '../../integrations/index.js';
 import { IssuerDirectory } from '../../journey/index.js';
 import { type BankAccount, BankAccountsRepository } from '../accounts/bank-accounts.repository.js';
-import { isRegistrable, isUncompared, REGISTRATION_TRANSITIONS } from '../accounts/bank.states.js';
+import {
+  isMismatchInReview,
+  isRegistrable,
+  isUncompared,
+  REGISTRATION_TRANSITIONS,
+} from '../accounts/bank.states.js';
 import { type AccountRegistration, RegistrationsRepository } from '../accounts/registrations.repository.js';
 import { REGISTRATIONS } from '../bank.calls.js';
 import { AccountVerification } from '../verification/account-verification.service.js';
@@ -152,12 +157,17 @@ export class BeneficiaryRegistration implements DurableCall<
     // otherwise the comparison with the PAN, or the review, completes the step
     const settlesStep = isRegistrable(account);
     await this.registrations.settle(tx, registration, 'REGISTERED', { reference, settlesStep });
-    if (account.state === 'MISMATCHED') await this.registrations.withdraw(tx, account.id);
+    if (isMismatchInReview(account)) await this.registrations.withdrawWhileWaiting(tx, account.id);
+    else if (account.state === 'MISMATCHED') await this.registrations.withdraw(tx, account.id);
   }
 
-  /** Another person's account is not sent again. */
+  /** Another person's account is not sent again, and that of names in review not before the decision. */
   async settleForgotten(tx: EntityManager, registration: LockedRegistration): Promise<boolean> {
-    if (!isAnotherPersons(registration.account)) return false;
+    const { account } = registration;
+    if (isRegistrable(account)) return false;
+    // otherwise a later refusal would send it again, to find out what became of it
+    await this.registrations.forgetSent(registration, tx);
+    if (!isAnotherPersons(account)) return false;
     await this.registrations.settle(tx, registration, 'DROPPED', { settlesStep: false });
     return true;
   }
@@ -172,9 +182,12 @@ export class BeneficiaryRegistration implements DurableCall<
   }
 }
 
-/** Whether the account is perhaps not the user's: its holder's name differs, or the PAN that named the holder is lost. */
+/**
+ * Whether the account is perhaps not the user's: its holder's name differs, or the PAN that named the holder is lost. Undecided, so
+ * false, while an operator looks at names that differ.
+ */
 const isAnotherPersons = (account: BankAccount): boolean =>
-  account.state !== 'VERIFIED' || isUncompared(account);
+  (account.state !== 'VERIFIED' && !isMismatchInReview(account)) || isUncompared(account);
 
 function answerOf(registration: Registration): ProviderAnswer<RegistrationResult> {
   return registration.state === 'accepted' ? registration : settledWith(registration);

@@ -134,7 +134,7 @@ export class BeneficiaryWithdrawal implements DurableCall<
     await this.dataSource.transaction(async (tx) => {
       const account = await this.accounts.lockWithIdentity(tx, await this.accounts.findById(id));
       // the next PAN may have been compared meanwhile
-      if (isUncompared(account)) await this.registrations.withdrawUntilNextPan(tx, id);
+      if (isUncompared(account)) await this.registrations.withdrawWhileWaiting(tx, id);
     });
   }
 

@@ -63,14 +63,14 @@ const PROBLEMS: Readonly<Record<Exclude<Decided, 'decided'>, string>> = {
 };
 
 /**
- * `bank reviews|recheck|names|accept|refuse`: decides on accounts whose names match in part, before an issuer gets them.
+ * `bank reviews|recheck|names|accept|refuse`: decides on accounts whose names match in part, or differ, before an issuer gets them.
  */
 export function bankCommand(asOperator: AsOperator, pii: () => PiiConfig): Command {
   return {
     name: 'bank',
     usage:
       'reviews|recheck --by NAME --reason WORD | names --verification ID --by NAME --reason WORD | accept|refuse --verification ID --names TOKEN --by NAME --reason WORD',
-    summary: `Lists bank accounts whose names match in part, finds those that were accepted under former rules, shows the names of one with a TOKEN for them, and accepts or refuses these names. ${OPERATOR_HELP}`,
+    summary: `Lists bank accounts whose names match in part, or differ and whose users have asked for a review, finds those that were accepted under former rules, shows the names of one with a TOKEN for them, and accepts or refuses these names. ${OPERATOR_HELP}`,
     run: async ([action = '', ...args]) => {
       if (action === 'reviews' || action === 'recheck') {
         const { operator } = operatorArguments(`bank ${action}`, args, {});

@@ -49,7 +49,7 @@ const RECHECK_BATCH = 100;
 /** Verified accounts whose names no operator has accepted. */
 const UNDECIDED = { state: 'VERIFIED', isCompared: true, nameReview: IsNull() } as const;
 
-/** Decisions of operators on names that match in part. */
+/** Decisions of operators on names that match in part, or that differ if the user has asked for a review. */
 export class NameReviewsRepository {
   constructor(
     private readonly rows: Repository<BankAccountRow>,
@@ -127,12 +127,14 @@ export class NameReviewsRepository {
     });
   }
 
-  /** Accepts the account and requests its registrations. */
+  /** Accepts the account, also if its names differ, and requests its registrations. The PAN's name is one of those that were read. */
   async accept(decision: Decision): Promise<Decided> {
-    return this.decide(decision, async (tx, account) => {
+    return this.decide(decision, async (tx, account, { atPan }) => {
       const { id, userId } = account;
-      await tx.update(BankAccountRow, { id }, { nameReview: 'ACCEPTED' });
-      const accepted = { ...account, review: 'ACCEPTED' } as const;
+      const state = stateAfter(ACCOUNT_TRANSITIONS, account.state, 'MATCHED');
+      const isCompared = atPan !== null;
+      await tx.update(BankAccountRow, { id }, { state, isCompared, nameReview: 'ACCEPTED' });
+      const accepted = { ...account, state, isCompared, review: 'ACCEPTED' } as const;
       await this.registrations.restartClocks(tx, accepted);
       const steps = await this.registrations.verifiedSteps(tx, accepted);
       await this.registrations.recordSteps(tx, userId, steps);
@@ -153,13 +155,14 @@ export class NameReviewsRepository {
   /** Meanwhile the user may have sent another name, or verified another PAN. */
   private async decide(
     { id, token }: Decision,
-    work: (tx: EntityManager, account: BankAccount) => Promise<void>,
+    work: (tx: EntityManager, account: BankAccount, names: ReviewedNames) => Promise<void>,
   ): Promise<Decided> {
     return this.rows.manager.transaction(async (tx) => {
       const account = await this.lockWaiting(tx, id);
       if (!account) return 'unknown';
-      if ((await this.namesIn(tx, account)).token !== token) return 'changed';
-      await work(tx, account);
+      const names = await this.namesIn(tx, account);
+      if (names.token !== token) return 'changed';
+      await work(tx, account, names);
       return 'decided';
     });
   }

@@ -21,7 +21,9 @@ import {
   ACCOUNT_REFUSALS,
   ACCOUNT_TRANSITIONS,
   type AccountState,
+  isMismatchInReview,
   isUncompared,
+  reviewOf,
 } from '../accounts/bank.states.js';
 import { compareHolder } from '../accounts/compare-holder.js';
 import { RegistrationsRepository } from '../accounts/registrations.repository.js';
@@ -213,8 +215,9 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
   }
 
   /**
-   * Compares the names of a valid account, and writes the result and its effect on registrations. Returns whether they
-   * match; names that match in part do not if an operator has refused the account.
+   * Compares the names of a valid account, and writes the result and its effect on registrations. Names that do not match wait for
+   * an operator if the user has asked for it. Returns whether they match; names that match in part do not if an operator has
+   * refused the account.
    */
   private async compare(
     tx: EntityManager,
@@ -223,30 +226,33 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
   ): Promise<boolean> {
     const { id, userId, state: before, holder, nameAtBank, bankName } = account;
     const match = compareHolder({ claimed: holder.claimed, panName, nameAtBank })!;
-    const isRefused = match.band === 'REVIEW' && (await this.accounts.isRefused(tx, account));
+    const waiting = reviewOf(match.band, account.isReviewAsked);
+    const isRefused = waiting !== null && (await this.accounts.isRefused(tx, account));
     const isMatched = match.band !== 'MISMATCH' && !isRefused;
-    const waiting = match.band === 'REVIEW' ? 'WAITING' : null;
     const review = isRefused ? 'REFUSED' : waiting;
     const state = stateAfter(ACCOUNT_TRANSITIONS, before, isMatched ? 'MATCHED' : 'DIFFERED');
     const isCompared = panName !== undefined;
     await this.write(tx, id, { state, nameAtBank, bankName, match, isCompared, review });
-    if (!isMatched) return false;
-    const verified = { id, state, isCompared, review } as const;
-    const steps = await this.registrations.verifiedSteps(tx, verified);
+    const compared = { id, state, isCompared, review } as const;
+    if (!isMatched && !isMismatchInReview(compared)) return false;
+    // an issuer may have it from before the user lost the former PAN
+    if (!isMatched) await this.registrations.withdrawWhileWaiting(tx, id);
+    const steps = await this.registrations.verifiedSteps(tx, compared);
     await this.registrations.recordSteps(tx, userId, steps);
-    await this.registrations.restartClocks(tx, verified);
-    return true;
+    await this.registrations.restartClocks(tx, compared);
+    return isMatched;
   }
 
-  /** Writes a result, and drops the registrations of an unusable account. */
+  /** Writes a result, and drops the registrations of an unusable account; those of names in review wait. */
   private async write(
     tx: EntityManager,
     id: string,
-    result: AccountResult,
+    { review = null, ...result }: AccountResult,
     reason: ErrorCode | undefined = ACCOUNT_REFUSALS[result.state]?.code,
   ): Promise<void> {
-    const userId = await this.accounts.settle(tx, id, result);
-    if (reason) await this.registrations.dropForAccount(tx, { id, userId }, reason);
+    const userId = await this.accounts.settle(tx, id, { review, ...result });
+    if (reason && !isMismatchInReview({ review, ...result }))
+      await this.registrations.dropForAccount(tx, { id, userId }, reason);
   }
 }
 

@@ -49,8 +49,8 @@ export const AUDIT_ACTIONS = {
   BANK_ACCOUNT_READ: 'the state of a bank account was asked for (object: its verification)',
   BANK_NAMES_DOUBTED:
     'names that were accepted before no longer match (object: the verification): an operator is to decide',
-  BANK_NAMES_ACCEPTED: 'an operator accepted names that match in part (object: the verification)',
-  BANK_NAMES_REFUSED: 'an operator refused names that match in part (object: the verification)',
+  BANK_NAMES_ACCEPTED: 'an operator accepted names that match in part, or differ (object: the verification)',
+  BANK_NAMES_REFUSED: 'an operator refused names that match in part, or differ (object: the verification)',
   BANK_ACCOUNT_REGISTERED: 'an issuer has the bank account, or is refused it with the code',
   BANK_ACCOUNT_WITHDRAWN:
     'an issuer removed the bank account of another person, or still has it (object: the verification)',
@@ -65,7 +65,7 @@ export const AUDIT_ACTIONS = {
   USER_BLOCKED: 'an operator blocked the user and ended all sessions',
   USER_UNBLOCKED: 'an operator let the user log in again',
   AFFECTED_USERS_LISTED: 'the people whom a breach concerns were listed to an operator',
-  USER_EXPORTED: 'all that is held of the user was handed to an operator, for them',
+  USER_EXPORTED: 'all that is held of the user was handed to them, or to an operator for them',
   NO_DEPOSIT_DECLARED: 'an operator who erased the user declared that issuers opened no deposit',
   USER_ERASED: "an operator erased the user's data, except records that the law requires",
   CALL_REPEATED: 'an operator had an open call to a provider (object) tried again',

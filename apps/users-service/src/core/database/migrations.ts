@@ -16,4 +16,6 @@ export * from './migrations/1764386000000-create-mail-notices.js';
 export * from './migrations/1764387000000-confirm-dormant-accounts.js';
 export * from './migrations/1764388000000-bind-ekycs.js';
 export * from './migrations/1764389000000-separate-partners.js';
-export * from './migrations/1764390000000-create-partner-events.js';
+export * from './migrations/1764390000000-count-data-exports.js';
+export * from './migrations/1764391000000-ask-for-name-reviews.js';
+export * from './migrations/1764392000000-create-partner-events.js';

@@ -88,7 +88,7 @@ DROP TABLE onboarding.event_subscriptions;
 `;
 
 /** Events for the backends of partners. */
-export class CreatePartnerEvents1764390000000 implements MigrationInterface {
+export class CreatePartnerEvents1764392000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(UP);
   }
