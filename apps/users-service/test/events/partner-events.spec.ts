@@ -9,6 +9,7 @@ import { EventErrors, GeneralErrors, PanErrors } from '@fd/errors';
 import { type ApiClient, eventually, expectRefusal } from '@fd/testing';
 import { Webhook } from 'standardwebhooks';
 import { PartnerEvents } from '../../src/events/outbox/partner-events.service.js';
+import { bankBody, payloadOf, postBank } from '../support/bank.js';
 import { finishEkyc } from '../support/ekyc.js';
 import { aBackendKey, EventReceiver, listen, runEvents } from '../support/event-receiver.js';
 import { aPhone } from '../support/inbox.js';
@@ -16,8 +17,8 @@ import { issuerPath } from '../support/issuers.js';
 import { JourneyClient } from '../support/journey-client.js';
 import { as, logIn } from '../support/login.js';
 import { aNominee, nominate, NOMINEE_PATH } from '../support/nominees.js';
-import { refusalsOf, runPan, runPartners, runUsers, WHO } from '../support/operator.js';
-import { aPan, panBody, postPan, verifyPan } from '../support/pan.js';
+import { decideNames, refusalsOf, runPan, runPartners, runUsers, WHO } from '../support/operator.js';
+import { aPan, knownAs, panBody, postPan, verifyPan } from '../support/pan.js';
 import { aPartner } from '../support/partner.js';
 import { aPerson } from '../support/person.js';
 import { startService, type TestService } from '../support/users-app.js';
@@ -82,6 +83,7 @@ describe('events for the backend of a partner', () => {
       // the same details are enough there
       'journey.step.completed NILHFC PERSONAL_DETAILS DONE',
       'journey.step.completed SAHCAP PERSONAL_DETAILS DONE',
+      'bank.verified BANK',
       'bank.registered ARAVFIN BANK DONE',
       'journey.step.completed ARAVFIN BANK DONE',
       'journey.step.completed NOMINEE DONE',
@@ -123,6 +125,23 @@ describe('events for the backend of a partner', () => {
         `journey.step.failed PAN FAILED ${PanErrors.notFound.code}`,
       ]),
     );
+  });
+
+  it('tells a review of names, its decision and what follows, from its beginning to its end', async () => {
+    const { id, api } = await aUser();
+    await knownAs(service, id, 'Asha Kumari Rao');
+    const body = { issuer_code: 'ARAVFIN', account_holder_full_name: 'Ravi Menon', ask_for_review: true };
+    const account = payloadOf(await postBank(api, bankBody(body)));
+    const started = 'bank.review_started ARAVFIN BANK IN_PROGRESS BANK_NAME_IN_REVIEW';
+    await eventually(() => expect(toldOf(id)).toContain(started));
+    await decideNames(service, 'accept', account.verification_id);
+    await eventually(() => expect(toldOf(id).at(-1)).toBe('journey.step.completed ARAVFIN BANK DONE'));
+    expect(toldOf(id).slice(toldOf(id).indexOf(started) + 1)).toEqual([
+      'bank.verified BANK',
+      'bank.review_decided ARAVFIN BANK IN_PROGRESS',
+      'bank.registered ARAVFIN BANK DONE',
+      'journey.step.completed ARAVFIN BANK DONE',
+    ]);
   });
 
   it('tells each partner what was collected in its own app, and no other', async () => {

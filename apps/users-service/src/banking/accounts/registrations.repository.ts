@@ -20,6 +20,7 @@ import { BankAccountRow } from './bank-account.entity.js';
 import type { BankAccount } from './bank-accounts.repository.js';
 import { BankSync } from './bank-sync.entity.js';
 import {
+  type AccountState,
   type ComparedAccount,
   IS_MISMATCH_IN_REVIEW,
   IS_REGISTRABLE,
@@ -291,6 +292,16 @@ export class RegistrationsRepository {
         ? { issuer, event: 'COMPLETED' }
         : { issuer, event: 'STARTED', reason },
     );
+  }
+
+  /** Tells the partner of the user that an account is verified, if it was not before. */
+  async tellIfVerified(
+    tx: EntityManager,
+    { userId, state: former }: Pick<BankAccount, 'userId' | 'state'>,
+    state: AccountState,
+  ): Promise<void> {
+    if (state === 'VERIFIED' && former !== 'VERIFIED')
+      await this.journey.tell(tx, { type: 'bank.verified', userId, step: 'BANK' });
   }
 
   /** Records changes in a fixed order of issuers, so that two accounts of a user do not deadlock. */

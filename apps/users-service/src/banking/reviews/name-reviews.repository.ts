@@ -134,6 +134,7 @@ export class NameReviewsRepository {
       const state = stateAfter(ACCOUNT_TRANSITIONS, account.state, 'MATCHED');
       const isCompared = atPan !== null;
       await tx.update(BankAccountRow, { id }, { state, isCompared, nameReview: 'ACCEPTED' });
+      await this.registrations.tellIfVerified(tx, account, state);
       const accepted = { ...account, state, isCompared, review: 'ACCEPTED' } as const;
       await this.registrations.restartClocks(tx, accepted);
       const steps = await this.registrations.verifiedSteps(tx, accepted);

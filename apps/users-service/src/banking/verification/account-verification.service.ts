@@ -233,6 +233,7 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
     const state = stateAfter(ACCOUNT_TRANSITIONS, before, isMatched ? 'MATCHED' : 'DIFFERED');
     const isCompared = panName !== undefined;
     await this.write(tx, id, { state, nameAtBank, bankName, match, isCompared, review });
+    await this.registrations.tellIfVerified(tx, account, state);
     const compared = { id, state, isCompared, review } as const;
     if (!isMatched && !isMismatchInReview(compared)) return false;
     // an issuer may have it from before the user lost the former PAN

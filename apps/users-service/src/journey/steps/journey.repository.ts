@@ -6,7 +6,7 @@ import { Registry } from 'prom-client';
 import { type EntityManager, In, IsNull, Not, type Repository } from 'typeorm';
 import { JourneyConfig } from '../../config/index.js';
 import { AuditTrail, partnerOfCaller } from '../../core/index.js';
-import { PartnerEvents } from '../../events/index.js';
+import { type EventType, PartnerEvents } from '../../events/index.js';
 import { CHANGE_STEP, COMPLETE_ONCE, UNTIL_STARTABLE } from './journey.queries.js';
 import { JourneyStepRow } from './journey-step.entity.js';
 import { eventsOf } from './step-events.js';
@@ -112,7 +112,7 @@ export class JourneyRepository {
     if (waitSeconds !== null) throw GeneralErrors.tooManyRequests({ retryAfterSeconds: waitSeconds });
     if (!isAlwaysAudited && exists && (changed!.state !== null || !change.isAuditedIfChanged))
       await this.recordAction(tx, change);
-    await this.tell(tx, change, changed!);
+    await this.tellOf(tx, change, changed!);
     this.count(tx, change.step, issuer, changed!);
   }
 
@@ -133,7 +133,7 @@ export class JourneyRepository {
     ]);
     if (!changed!.exists) throw new Error(`a parallel event has created the step ${change.step}`);
     if (isTold) {
-      await this.tell(tx, change, changed!);
+      await this.tellOf(tx, change, changed!);
       await commit(tx);
     }
     this.count(tx, change.step, scopeOf(change), changed!);
@@ -171,7 +171,7 @@ export class JourneyRepository {
     const partnerId = partnerOfCaller(userId);
     await pipelined([
       COMPLETE_ONCE.rows(tx, { userId, step: 'LOGIN', partnerId }),
-      this.tell(tx, { userId, step: 'LOGIN', event: 'COMPLETED' }, { ...DONE_ONCE, partnerId }),
+      this.tellOf(tx, { userId, step: 'LOGIN', event: 'COMPLETED' }, { ...DONE_ONCE, partnerId }),
     ]);
     this.count(tx, 'LOGIN', ALL_ISSUERS, { ...DONE_ONCE, partnerId });
   }
@@ -181,7 +181,7 @@ export class JourneyRepository {
     const partnerId = partnerOfCaller(userId);
     const made = await COMPLETE_ONCE.rows(tx, { userId, step, partnerId });
     if (made.length === 0) return;
-    await this.tell(tx, { userId, step, event: 'COMPLETED' }, { ...DONE_ONCE, partnerId });
+    await this.tellOf(tx, { userId, step, event: 'COMPLETED' }, { ...DONE_ONCE, partnerId });
     this.count(tx, step, ALL_ISSUERS, { ...DONE_ONCE, partnerId });
   }
 
@@ -213,7 +213,7 @@ export class JourneyRepository {
   }
 
   /** Adds the events of a change for the partner through which the step was collected. */
-  private async tell(tx: EntityManager, change: StepChange, changed: Changed): Promise<void> {
+  private async tellOf(tx: EntityManager, change: StepChange, changed: Changed): Promise<void> {
     if (changed.state === null || !this.events.mayListen(changed.partnerId)) return;
     const types = eventsOf(change.step, {
       from: changed.formerState as StepState,
@@ -239,6 +239,16 @@ export class JourneyRepository {
     const remembered = rows.map(({ step, state, reason }) => [step, { state, reason }] as const);
     // every user has logged in, but users from before the journey have no row for it
     return { LOGIN: { state: 'DONE', reason: null }, ...Object.fromEntries(remembered) };
+  }
+
+  /** Adds an event about a step that does not change it, for the partner through which the step was collected. */
+  async tell(
+    tx: EntityManager,
+    event: { readonly type: EventType; readonly userId: string; readonly step: Step },
+  ): Promise<void> {
+    if (!this.events.mayListen(null)) return;
+    const partnerId = await this.partnerOf(tx, event.userId, { step: event.step });
+    if (partnerId !== null) await this.events.add(tx, { ...event, partnerId });
   }
 
   /** The partner in whose app a user last changed a step, or any step of an issuer; null if it is not known. */
