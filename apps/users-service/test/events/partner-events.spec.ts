@@ -150,7 +150,7 @@ describe('events for the backend of a partner', () => {
     expect(through.id).toBe(id);
     await nominate(through.api, aNominee());
     await verifyPan(api);
-    await eventually(() => expect(toldOf(id)).toContain('pan.verified PAN DONE'));
+    await eventually(() => expect(toldOf(id)).toContain('journey.step.completed PAN DONE'));
     await eventually(() =>
       expect(toldOf(id, otherReceiver)).toContain('journey.step.completed NOMINEE DONE'),
     );

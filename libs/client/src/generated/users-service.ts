@@ -2929,6 +2929,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
+        /** @example 0198c0de-0000-7000-8000-000000000001 */
         event_id: string;
       };
       cookie?: never;
@@ -2962,6 +2963,7 @@ export interface operations {
         'Idempotency-Key'?: string;
       };
       path: {
+        /** @example 0198c0de-0000-7000-8000-000000000001 */
         event_id: string;
       };
       cookie?: never;
