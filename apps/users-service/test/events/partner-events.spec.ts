@@ -312,6 +312,13 @@ describe('the calls of a backend', () => {
     await at.stop();
   });
 
+  it('are not set up for a disabled partner', async () => {
+    const url = 'https://over.partner.example';
+    await aPartner(service.dataSource, { url });
+    await runPartners(service, 'disable', '--url', url, ...WHO);
+    await expect(runEvents(service, 'set', '--url', url)).rejects.toThrow('partners enable first');
+  });
+
   it('show an event of their own only', async () => {
     const { id } = await aUser();
     await eventually(() => expect(receiver.of(id)).toHaveLength(2));
