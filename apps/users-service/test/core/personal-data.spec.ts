@@ -101,7 +101,7 @@ const words = (name: string): string[] => name.split(' ').filter((word) => word.
 
 describe('personal data after a whole journey', () => {
   it.each(['aravalli', 'kaveri', 'sahyadri', 'vindhya'] as const)(
-    'leaves nothing that the person disclosed to %s in clear in PostgreSQL, Redis, the logs or the events for the partner',
+    'leaves nothing that the person disclosed to %s in clear in PostgreSQL, Redis, logs, metrics or events',
     async (slug: IssuerSlug) => {
       const url = service.url;
       const customer = new JourneyClient(url, slug, aPerson());
@@ -151,10 +151,12 @@ describe('personal data after a whole journey', () => {
         tables: (await dumpTables()).toLowerCase(),
         redis: (await dumpRedis()).toLowerCase(),
         logs: service.logs().toLowerCase(),
+        metrics: (await (await fetch(`${service.url}/metrics`)).text()).toLowerCase(),
       };
       expect(dump.logs).toContain('/api/v1/bank/sync-to-issuer');
       expect(dump.events).toContain(`"bank.registered","timestamp"`);
       expect(dump.events).toContain(profile['user_id']);
+      expect(dump.metrics).toContain('journey_steps_total{step="bank"');
       // the dump includes the audit trail
       expect(dump.tables).toContain('bank_account_given');
       // the client address of all calls
