@@ -1,8 +1,10 @@
 // Rules that hold for every object of deploy/ in every environment.
 import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+import { BlockList } from 'node:net';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
-import { isDeepStrictEqual, parseEnv } from 'node:util';
+import { parseEnv } from 'node:util';
 import { read, readJson } from '../tools/files.mjs';
 import { build } from '../tools/build/build.mjs';
 import { newSecrets } from '../tools/dev/dev-env.mjs';
@@ -102,7 +104,7 @@ describe('every object', () => {
         (spec.policyTypes.length === 2 && !spec.ingress && !spec.egress),
       "allows no connection to a cloud's metadata service": ({ spec }) =>
         peers(spec?.egress, 'to').every(
-          ({ ipBlock }) => !ipBlock || isDeepStrictEqual(ipBlock.except, METADATA[ipBlock.cidr]),
+          ({ ipBlock }) => METADATA[ipBlock?.cidr]?.every((range) => ipBlock.except?.includes(range)) ?? true,
         ),
       'rejects unrestricted pods if it is a namespace': ({ kind, metadata }) =>
         kind !== 'Namespace' || metadata.labels['pod-security.kubernetes.io/enforce'] === 'restricted',
@@ -312,6 +314,61 @@ describe('the settings of every service', () => {
         return `${secretKeyRef.name} ${name}`;
       });
     assert.deepEqual([...new Set(listed)].sort(), [...new Set(used)].sort());
+  });
+});
+
+describe('the partners, providers and issuers', () => {
+  before(() => build(['users-service']));
+
+  /** Adds ranges like 10.0.0.0/8 to a list. */
+  const listOf = (ranges) => {
+    const list = new BlockList();
+    for (const range of ranges) {
+      const [address, bits] = range.split('/');
+      list.addSubnet(address, Number(bits), address.includes(':') ? 'ipv6' : 'ipv4');
+    }
+    return list;
+  };
+
+  it('are reached at the addresses that the service takes for public, and at no others', async () => {
+    const { isPublicAddress } = await import(join(appFolder('users-service'), 'dist/events/delivery/event-sender.js'));
+    const ipaddr = createRequire(join(appFolder('users-service'), 'package.json'))('ipaddr.js');
+    /** The ends of a range, and the addresses beside it. */
+    const edgesOf = (kind, range) => {
+      const ends = ['networkAddressFromCIDR', 'broadcastAddressFromCIDR'].map((end) => kind[end](range));
+      return ends.flatMap((end, index) => {
+        const number = BigInt(`0x${Buffer.from(end.toByteArray()).toString('hex')}`);
+        const size = end.toByteArray().length;
+        const beside = (number + (index === 0 ? -1n : 1n)) & ((1n << BigInt(8 * size)) - 1n);
+        const bytes = Buffer.from(beside.toString(16).padStart(2 * size, '0'), 'hex');
+        return [end.toString(), ipaddr.fromByteArray([...bytes]).toString()];
+      });
+    };
+    const special = [ipaddr.IPv4, ipaddr.IPv6].flatMap((kind) =>
+      Object.values(kind.prototype.SpecialRanges)
+        .flatMap((ranges) => (Array.isArray(ranges[0]) ? ranges : [ranges]))
+        .flatMap(([address, bits]) => edgesOf(kind, `${address.toString()}/${bits}`)),
+    );
+    const unassigned = edgesOf(ipaddr.IPv6, '2000::/3');
+    inEach((objects, environment) => {
+      for (const name of ['users-service', 'doctor']) {
+        const { egress } = find(objects, 'NetworkPolicy', name).spec;
+        const blocks = peers(
+          egress.filter(({ ports }) => ports.some(({ port }) => port === 443)),
+          'to',
+        ).map(({ ipBlock: { cidr, except } }) => ({ within: listOf([cidr]), except, not: listOf(except) }));
+        const excepted = blocks.flatMap(({ except }) =>
+          except.flatMap((range) => edgesOf(range.includes(':') ? ipaddr.IPv6 : ipaddr.IPv4, range)),
+        );
+        for (const address of [...special, ...unassigned, ...excepted, '8.8.8.8', '2606:4700::1111']) {
+          const kind = address.includes(':') ? 'ipv6' : 'ipv4';
+          const isReached = blocks.some(
+            ({ within, not }) => within.check(address, kind) && !not.check(address, kind),
+          );
+          assert.equal(isReached, isPublicAddress(address), `${environment} ${name} ${address}`);
+        }
+      }
+    });
   });
 });
 

@@ -20,8 +20,11 @@ import { EventSubscription, type Signing } from './subscriptions/event-subscript
 import { PartnerEvent } from './outbox/partner-event.entity.js';
 import { resume } from './delivery/pauses.js';
 
-/** Finds the id of a partner by its URL. @throws CommandError for an unknown one */
-export type PartnerByUrl = (manager: EntityManager, url: string | undefined) => Promise<string>;
+/** Finds a partner by its URL. @throws CommandError for an unknown one */
+export type PartnerByUrl = (
+  manager: EntityManager,
+  url: string | undefined,
+) => Promise<{ readonly id: string; readonly disabledAt: Date | null }>;
 
 /** What an action gets. */
 interface Order {
@@ -79,13 +82,16 @@ export function eventsCommand(
       await asOperator(operator, async (tools) => {
         const { dataSource, trail, reason, refuse } = tools;
         const { recorded, run } = act!;
-        const partnerId = await partnerByUrl(dataSource.manager, values.url);
+        const { id: partnerId, disabledAt } = await partnerByUrl(dataSource.manager, values.url);
         try {
           const lines = await dataSource.transaction(async (tx) => {
             const lock = { mode: 'pessimistic_write' } as const;
             const subscription = await tx.findOne(EventSubscription, { where: { partnerId }, lock });
             if (!subscription && action !== 'set')
               throw new CommandError('This partner gets no events: events set first.');
+            // the pause of a subscription is what keeps a disabled partner out
+            if (!subscription && disabledAt)
+              throw new CommandError('The partner is disabled: partners enable first.');
             const secrets = new Secrets(new PiiCipher(pii().keys), partnerId);
             const order = {
               tools,

@@ -124,12 +124,12 @@ async function list(dataSource: DataSource): Promise<string[]> {
   });
 }
 
-/** Id of the partner with this URL. @throws CommandError for an unknown one */
-export async function partnerByUrl(manager: EntityManager, given: string | undefined): Promise<string> {
+/** Finds the partner with this URL. @throws CommandError for an unknown one */
+export async function partnerByUrl(manager: EntityManager, given: string | undefined): Promise<Partner> {
   const url = urlOf(given);
   const partner = await manager.findOneBy(Partner, { url });
   if (!partner) throw new CommandError(`${url} is not registered`);
-  return partner.id;
+  return partner;
 }
 
 /** Refuses logins at once, then ends the sessions. Can be repeated after a failure. */

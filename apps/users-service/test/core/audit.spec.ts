@@ -142,13 +142,16 @@ describe('audit declarations of the routes', () => {
     );
   });
 
-  it('repeats answers of every POST but webhooks and exports, and records the repeats', () => {
+  it('repeats answers of every POST but exports and those of vendors and backends, and records the repeats', () => {
     const posts = routes().filter(({ name }) => name.startsWith('POST '));
     const once = posts
       .filter(({ interceptors }) => !interceptors.includes(IdempotencyInterceptor))
       .map(({ name }) => name);
     // all data of a person is never stored as an answer
-    expect(once.sort()).toEqual(['POST /api/v1/user-data-export/', 'POST /api/v1/webhooks/:vendor']);
+    const exports = 'POST /api/v1/user-data-export/';
+    // the id of the event is the key
+    const replay = 'POST /partner/v1/events/:event_id/replay';
+    expect(once.sort()).toEqual([exports, 'POST /api/v1/webhooks/:vendor', replay]);
     for (const { name, interceptors, declaration } of posts) {
       if (!declaration || !('action' in declaration)) continue;
       const places = [AuditInterceptor, IdempotencyInterceptor].map((each) => interceptors.indexOf(each));

@@ -1,10 +1,11 @@
-import { inParallel } from '@fd/testing';
+import { eventually, inParallel } from '@fd/testing';
 import { Redis } from 'ioredis';
 import { usersConfig } from '../../src/config/users-config.js';
 import { forgetOtherKeys } from '../../src/core/pii/key-register.js';
 import { rotateKeys } from '../../src/core/pii/key-rotation.js';
 import { PiiCipher } from '../../src/core/pii/pii-cipher.js';
 import { encryptedColumns } from '../../src/core/pii/encrypted-columns.js';
+import { EventReceiver, listen } from '../support/event-receiver.js';
 import { overFineract } from '../support/fineract.js';
 import { codeOf } from '../support/inbox.js';
 import type { IssuerSlug } from '../support/issuers.js';
@@ -17,13 +18,19 @@ import { startService, type TestService } from '../support/users-app.js';
 
 let service: TestService;
 let redis: Redis;
+/** The backend of the partner in whose app the journeys are made. */
+let backend: EventReceiver;
 beforeAll(async () => {
-  service = await startService({ LOG_LEVEL: 'trace', ...overFineract(['vindhya']) });
+  const settings = { LOG_LEVEL: 'trace', EVENTS_TO_LOCAL_ADDRESSES: 'true' };
+  service = await startService({ ...settings, ...overFineract(['vindhya']) });
   redis = new Redis(service.environment['REDIS_URL']!);
+  backend = await EventReceiver.start();
+  await listen(service, { address: backend.url });
 });
 afterAll(async () => {
   redis.disconnect();
   await service.close();
+  await backend.stop();
 });
 
 /** Returns all rows of the schema, with bytes as Latin-1, so that a search finds text in them. */
@@ -62,6 +69,18 @@ async function dumpRedis(): Promise<string> {
   return JSON.stringify(parts);
 }
 
+/** Returns the events that the partner has got, once it has all. */
+async function deliveredEvents(): Promise<string> {
+  await eventually(async () => {
+    const open = await service.dataSource.query(
+      `SELECT id FROM onboarding.partner_events WHERE state = 'DUE' UNION ALL
+       SELECT user_id FROM onboarding.application_readiness WHERE changed_at IS NOT NULL`,
+    );
+    expect(open).toEqual([]);
+  });
+  return JSON.stringify(backend.tries);
+}
+
 /** Links with which their holder could act as the person, and a URL with personal data. */
 async function linksOf(customer: JourneyClient): Promise<unknown[]> {
   // without an identity the eKYC would not suffice
@@ -82,7 +101,7 @@ const words = (name: string): string[] => name.split(' ').filter((word) => word.
 
 describe('personal data after a whole journey', () => {
   it.each(['aravalli', 'kaveri', 'sahyadri', 'vindhya'] as const)(
-    'leaves nothing that the person disclosed to %s in clear in PostgreSQL, Redis or the logs',
+    'leaves nothing that the person disclosed to %s in clear in PostgreSQL, Redis, logs, metrics or events',
     async (slug: IssuerSlug) => {
       const url = service.url;
       const customer = new JourneyClient(url, slug, aPerson());
@@ -128,11 +147,16 @@ describe('personal data after a whole journey', () => {
         ...words(name),
       ] as string[];
       const dump = {
+        events: (await deliveredEvents()).toLowerCase(),
         tables: (await dumpTables()).toLowerCase(),
         redis: (await dumpRedis()).toLowerCase(),
         logs: service.logs().toLowerCase(),
+        metrics: (await (await fetch(`${service.url}/metrics`)).text()).toLowerCase(),
       };
       expect(dump.logs).toContain('/api/v1/bank/sync-to-issuer');
+      expect(dump.events).toContain(`"bank.registered","timestamp"`);
+      expect(dump.events).toContain(profile['user_id']);
+      expect(dump.metrics).toContain('journey_steps_total{step="bank"');
       // the dump includes the audit trail
       expect(dump.tables).toContain('bank_account_given');
       // the client address of all calls

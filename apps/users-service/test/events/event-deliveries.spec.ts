@@ -1,10 +1,13 @@
 import type { PartnerEventPayload, PartnerEventView } from '@fd/contracts';
 import { verifyEvent } from '@fd/client/server';
-import { eventually } from '@fd/testing';
+import { EventErrors } from '@fd/errors';
+import { eventually, expectRefusal } from '@fd/testing';
+import type { ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { aBackendKey, EventReceiver, listen, runEvents } from '../support/event-receiver.js';
 import { as, logIn } from '../support/login.js';
 import { aPhone } from '../support/inbox.js';
+import { runPartners, WHO } from '../support/operator.js';
 import { aPartner } from '../support/partner.js';
 import { startService, type TestService } from '../support/users-app.js';
 
@@ -151,6 +154,30 @@ describe('the delivery of events', () => {
     expect(receiver.of(later.id)).toEqual([]);
     await runEvents(service, 'resume', '--url', url);
     await toldOf(later.id, 2);
+  });
+
+  it('does not end the pause of a partner that was disabled before it answered 410', async () => {
+    const url = 'https://slow.partner.example';
+    const slow = await EventReceiver.start();
+    const asked: ServerResponse[] = [];
+    slow.behaviour = (response) => void asked.push(response);
+    await aPartner(service.dataSource, { url });
+    await listen(service, { url, address: slow.url });
+    const ofKey = await aBackendKey(service, url);
+    const { user_id: id } = await logIn(service, aPhone(), url);
+    await eventually(() => expect(asked).toHaveLength(1));
+    await runPartners(service, 'disable', '--url', url, ...WHO);
+    asked[0]!.writeHead(410).end();
+    await eventually(async () => {
+      const tried = 'SELECT last_answer FROM onboarding.partner_events WHERE user_id = $1 AND tries = 1';
+      expect(await service.dataSource.query(tried, [id])).toEqual([{ last_answer: '410' }]);
+    });
+    expectRefusal(
+      await service.api.with({ bearer: ofKey }).get('/partner/v1/events'),
+      EventErrors.keyInvalid,
+    );
+    await expect(runEvents(service, 'resume', '--url', url)).rejects.toThrow('partners enable');
+    await slow.stop();
   });
 
   it('serves each partner while others hang or are dead', async () => {

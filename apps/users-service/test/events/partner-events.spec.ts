@@ -150,7 +150,7 @@ describe('events for the backend of a partner', () => {
     expect(through.id).toBe(id);
     await nominate(through.api, aNominee());
     await verifyPan(api);
-    await eventually(() => expect(toldOf(id)).toContain('pan.verified PAN DONE'));
+    await eventually(() => expect(toldOf(id)).toContain('journey.step.completed PAN DONE'));
     await eventually(() =>
       expect(toldOf(id, otherReceiver)).toContain('journey.step.completed NOMINEE DONE'),
     );
@@ -310,6 +310,13 @@ describe('the calls of a backend', () => {
     expect((await backend(ofKey).get(EVENTS)).status).toBe(200);
     await eventually(() => expect(toldOf(id, at).at(-1)).toBe('user.blocked'));
     await at.stop();
+  });
+
+  it('are not set up for a disabled partner', async () => {
+    const url = 'https://over.partner.example';
+    await aPartner(service.dataSource, { url });
+    await runPartners(service, 'disable', '--url', url, ...WHO);
+    await expect(runEvents(service, 'set', '--url', url)).rejects.toThrow('partners enable first');
   });
 
   it('show an event of their own only', async () => {

@@ -61,6 +61,60 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/partner/v1/events': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * The events of the last 30 days, in their order
+     * @description For the backend of a partner, with its key as `Authorization: Bearer`: the same events, ids and order as the deliveries to its address. Keep the id of the last event, and read on `after` it.
+     */
+    get: operations['PartnerEvents_list'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/partner/v1/events/{event_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** An event, and how its delivery went */
+    get: operations['PartnerEvents_show'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/partner/v1/events/{event_id}/replay': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Deliver an event once more, with the same id */
+    post: operations['PartnerEvents_replay'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/webhooks/{vendor}': {
     parameters: {
       query?: never;
@@ -831,6 +885,96 @@ export interface components {
       checks?: {
         [key: string]: 'up' | 'down';
       };
+    };
+    PartnerEventData: {
+      /**
+       * Format: uuid
+       * @description The `sub` of the partner token.
+       */
+      user_id: string;
+      /** @example ARAVFIN */
+      issuer_code: string | null;
+      /**
+       * @example BANK
+       * @enum {string|null}
+       */
+      step:
+        | 'LOGIN'
+        | 'HOME'
+        | 'FD_DETAIL'
+        | 'LEAD'
+        | 'KYC_CONTEXT'
+        | 'PAN'
+        | 'EKYC'
+        | 'EMAIL'
+        | 'PERSONAL_DETAILS'
+        | 'BANK'
+        | 'NOMINEE'
+        | null;
+      /**
+       * @description The state of the step.
+       * @example DONE
+       */
+      status: string | null;
+      /**
+       * @description The cause: an error code or a fixed word; for a consent its purpose.
+       * @example BANK_NAME_IN_REVIEW
+       */
+      reason_code: string | null;
+      /**
+       * @description The path at which the user's session reads more.
+       * @example /issuer-apis/aravalli/v1/journey
+       */
+      link: string | null;
+    };
+    PartnerEventView: {
+      /**
+       * Format: uuid
+       * @description The same in every delivery (`webhook-id`): drop repeats by it.
+       */
+      id: string;
+      /** @example bank.registered */
+      type: string;
+      /**
+       * Format: date-time
+       * @description When it happened.
+       */
+      timestamp: string;
+      data: components['schemas']['PartnerEventData'];
+    };
+    PartnerEventsPayload: {
+      events: components['schemas']['PartnerEventView'][];
+      /** @description Whether more follow: read on after the last one. */
+      has_more: boolean;
+    };
+    EventDelivery: {
+      /**
+       * @description PARKED: given up after three days, or not meant for delivery; it can be replayed.
+       * @enum {string}
+       */
+      state: 'WAITING' | 'DELIVERED' | 'PARKED';
+      /** @description Failed tries since it became due. */
+      failures: number;
+      /** Format: date-time */
+      last_tried_at: string | null;
+      /**
+       * @description The HTTP status of the latest answer, or why there was none.
+       * @example NO_ANSWER_IN_TIME
+       */
+      last_answer: string | null;
+      /**
+       * Format: date-time
+       * @description Only while it waits.
+       */
+      next_try_at: string | null;
+    };
+    PartnerEventPayload: {
+      event: components['schemas']['PartnerEventView'];
+      delivery: components['schemas']['EventDelivery'];
+    };
+    ReplayedEventPayload: {
+      /** @description False for an event whose delivery is still tried. */
+      is_replayed: boolean;
     };
     JourneyCall: {
       /** @enum {string} */
@@ -2744,6 +2888,103 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['HealthReport'];
+        };
+      };
+    };
+  };
+  PartnerEvents_list: {
+    parameters: {
+      query?: {
+        /** @description The id of the last event that was read. Without it: from the oldest. */
+        after?: string;
+        limit?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description SUCCESS */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {integer} */
+            success: 1;
+            /** @enum {integer} */
+            statusCode: 200;
+            /** @enum {string} */
+            message: 'SUCCESS';
+            payload: components['schemas']['PartnerEventsPayload'];
+          };
+        };
+      };
+    };
+  };
+  PartnerEvents_show: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @example 0198c0de-0000-7000-8000-000000000001 */
+        event_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description SUCCESS */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {integer} */
+            success: 1;
+            /** @enum {integer} */
+            statusCode: 200;
+            /** @enum {string} */
+            message: 'SUCCESS';
+            payload: components['schemas']['PartnerEventPayload'];
+          };
+        };
+      };
+    };
+  };
+  PartnerEvents_replay: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description For 24 hours a repeat with this key returns the first answer, with the header Idempotent-Replayed: true. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** @example 0198c0de-0000-7000-8000-000000000001 */
+        event_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Replayed */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {integer} */
+            success: 1;
+            /** @enum {integer} */
+            statusCode: 200;
+            /** @enum {string} */
+            message: 'Replayed';
+            payload: components['schemas']['ReplayedEventPayload'];
+          };
         };
       };
     };

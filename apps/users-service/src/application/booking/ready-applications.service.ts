@@ -38,7 +38,7 @@ export class ReadyApplications implements OnModuleInit {
     this.jobs.poll({
       name: 'ready-applications',
       waiting: 'partners wait to learn of ready applications',
-      run: () => actingAs('system:events', () => this.round()),
+      run: () => actingAs('system:events', () => this.lookAtChanged()),
     });
   }
 
@@ -63,7 +63,8 @@ export class ReadyApplications implements OnModuleInit {
     }
   }
 
-  private async round(): Promise<void> {
+  /** One round of the worker. */
+  async lookAtChanged(): Promise<void> {
     if (!this.events.mayListen(null)) return;
     const changed = await this.rows.find({
       where: { changedAt: Not(IsNull()) },

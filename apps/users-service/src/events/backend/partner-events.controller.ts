@@ -9,6 +9,7 @@ import {
 import { Answers } from '@fd/envelope';
 import { EventErrors, GeneralErrors } from '@fd/errors';
 import { Public } from '@fd/platform';
+import { Unaudited } from '../../core/index.js';
 import { BackendKeyGuard, CallingPartner } from './backend-key.guard.js';
 import { EventReader } from './event-reader.service.js';
 
@@ -21,6 +22,7 @@ export class PartnerEventsController {
   constructor(private readonly reader: EventReader) {}
 
   @Get()
+  @Unaudited('ids and states, no personal data')
   @ApiOperation({
     summary: 'The events of the last 30 days, in their order',
     description:
@@ -38,6 +40,7 @@ export class PartnerEventsController {
   }
 
   @Get(':event_id')
+  @Unaudited('ids and states, no personal data')
   @ApiOperation({ summary: 'An event, and how its delivery went' })
   @Answers({ payload: PartnerEventPayload, raises: [EventErrors.keyInvalid, GeneralErrors.recordUnknown] })
   async show(
@@ -49,6 +52,7 @@ export class PartnerEventsController {
 
   @Post(':event_id/replay')
   @HttpCode(200)
+  @Unaudited('changes no data of a person; a repeat changes nothing until the event is delivered')
   @ApiOperation({ summary: 'Deliver an event once more, with the same id' })
   @Answers({
     acceptsEmptyBody: true,

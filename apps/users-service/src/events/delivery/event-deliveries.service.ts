@@ -4,7 +4,7 @@ import { timeLimit } from '@fd/envelope';
 import { ProviderError } from '@fd/errors';
 import { Clock, counterFromZero, type KnownCounter, whenCommitted } from '@fd/platform';
 import { Gauge, Registry } from 'prom-client';
-import type { EntityManager, Repository } from 'typeorm';
+import { type EntityManager, IsNull, type Repository } from 'typeorm';
 import { JourneyConfig } from '../../config/index.js';
 import {
   actingAs,
@@ -198,10 +198,11 @@ export class EventDeliveries implements DurableCall<PartnerEvent, string>, OnMod
       .where({ partnerId, userId, state: 'DUE' })
       .andWhere('id <> :id', { id })
       .execute();
+    // an operator may have disabled the partner meanwhile
     if (lastAnswer === '410')
       await this.rows.manager.update(
         EventSubscription,
-        { partnerId },
+        { partnerId, pausedAt: IsNull() },
         { pausedAt: NOW, pauseReason: 'GONE' },
       );
   }
