@@ -168,9 +168,8 @@ async function pause({ tx, partnerId, subscription }: Order): Promise<string[]> 
 }
 
 async function goOn({ tx, partnerId, subscription }: Order): Promise<string[]> {
-  if (subscription!.pauseReason === 'DISABLED')
-    throw new CommandError('The partner is disabled: partners enable.');
-  await resume(tx, { partnerId });
+  if (subscription!.disabledAt) throw new CommandError('The partner is disabled: partners enable.');
+  await resume(tx, partnerId);
   return ['resumed'];
 }
 
@@ -231,14 +230,14 @@ async function list({ dataSource, trail, reason }: OperatorTools): Promise<strin
     .getRepository(EventSubscription)
     .find({ order: { createdAt: 'ASC' } });
   const lines: string[] = [];
-  for (const { partnerId, address, signing, pauseReason } of subscriptions) {
+  for (const { partnerId, address, signing, pauseReason, disabledAt } of subscriptions) {
     const events = dataSource.getRepository(PartnerEvent);
     const waiting = await events.countBy({ partnerId, state: 'DUE' });
     const parked = await events.countBy({ partnerId, state: 'PARKED' });
     const keys = await dataSource.getRepository(BackendKey).findBy({ partnerId, revokedAt: IsNull() });
     lines.push(
       [
-        ...[partnerId, address ?? 'read only', signing, pauseReason ?? 'active'],
+        ...[partnerId, address ?? 'read only', signing, disabledAt ? 'DISABLED' : (pauseReason ?? 'active')],
         ...[
           `waiting: ${waiting}`,
           `parked: ${parked}`,

@@ -7,7 +7,7 @@ import { actingAs, DurableCalls, Jobs, KeyedHash } from '../core/index.js';
 import { ACCOUNT_PARTNERS, LAST_ISSUERS, TERMS_CONSENT } from '../journey/index.js';
 import { ConsentNoticesController, ConsentsController } from './consents/consents.controller.js';
 import { ConsentsRepository, OLD_CONSENTS } from './consents/consents.repository.js';
-import { partnerOfAccount } from './consents/partner-of-account.js';
+import { partnerToTell } from './consents/partner-of-account.js';
 import { EmailVerification } from './email/email-verification.service.js';
 import { EmailController } from './email/email.controller.js';
 import { IDENTITY_ENTITIES } from './identity.entities.js';
@@ -51,7 +51,7 @@ const NOTICE_PERIOD_MS = 5_000;
     ConsentsRepository,
     { provide: TERMS_CONSENT, useExisting: ConsentsRepository },
     { provide: LAST_ISSUERS, useExisting: UsersRepository },
-    { provide: ACCOUNT_PARTNERS, useValue: { partnerOfAccount } },
+    { provide: ACCOUNT_PARTNERS, useValue: { partnerToTell } },
     EmailVerification,
     LoginCodes,
     MailNotices,

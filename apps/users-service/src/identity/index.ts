@@ -1,5 +1,5 @@
 export { endConsentsOf } from './consents/ended-consents.js';
-export { partnerOfAccount, tellPartners } from './consents/partner-of-account.js';
+export { partnerToTell, tellPartners } from './consents/partner-of-account.js';
 export { consentsThrough } from './consents/consents-through.js';
 export { ConsentsRepository } from './consents/consents.repository.js';
 export { IDENTITY_ENTITIES } from './identity.entities.js';

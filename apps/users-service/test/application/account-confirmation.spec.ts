@@ -1,7 +1,7 @@
 import type { ConsentsPayload, LoginPayload, UserProfilePayload } from '@fd/contracts';
-import { ConsentErrors, GeneralErrors, PanErrors, SessionErrors } from '@fd/errors';
+import { ConsentErrors, EmailErrors, GeneralErrors, PanErrors, SessionErrors } from '@fd/errors';
 import { type ApiDocument, Exchange, operationsOf } from '@fd/fuzzing';
-import { type ApiClient, expectRefusal, inParallel } from '@fd/testing';
+import { type ApiClient, eventually, expectRefusal, inParallel } from '@fd/testing';
 import { shortOf, trailOf } from '../support/audit.js';
 import { anEmail, verifyEmail } from '../support/email.js';
 import { finishEkyc } from '../support/ekyc.js';
@@ -262,6 +262,54 @@ describe('an account whose phone may have another owner', () => {
       await proveWho(back);
       expect(await profileOf(back)).toMatchObject({ is_pan_verified: true, is_ekyc_verified: true });
       expect((await inboxOf(owner.phone)).filter(({ text }) => /eKYC/.test(text))).toEqual([]);
+    });
+
+    it('frees the verified address for whoever proves it', async () => {
+      const { owner, later } = await aPausedUser();
+      const address = anEmail();
+      await service.dataSource.query(
+        'UPDATE onboarding.sessions SET is_unconfirmed = false WHERE user_id = $1',
+        [owner.user_id],
+      );
+      await verifyEmail(owner.api, address);
+      await service.dataSource.query(
+        'UPDATE onboarding.sessions SET is_unconfirmed = true WHERE user_id = $1 AND id = $2',
+        [owner.user_id, sessionOf(later)],
+      );
+      // not while the account is in use
+      const stranger = await loggedIn();
+      await expect(verifyEmail(stranger.api, address)).rejects.toThrow(EmailErrors.belongsToAnotherUser.code);
+      const anew = await startAnew(later);
+      expect((await verifyEmail(anew.api, address)).email).toContain('@');
+    });
+
+    it('asks no issuer about a phone that the former owner may have given it', async () => {
+      const { later } = await aPausedUser();
+      const anew = await startAnew(later);
+      await verifyPan(anew.api, panBody(aPan({ digits: '0200' })));
+      const { body } = await anew.api.post(issuerPath('vindhya', 'v2/check-etb'), {});
+      expect(body).toMatchObject({ success: 1, payload: { is_etb: false } });
+    });
+
+    it('tells the former owner by mail of a PAN that is lost to the link of the new one', async () => {
+      const { owner, later, pan } = await aPausedUser();
+      const address = anEmail();
+      await service.dataSource.query(
+        'UPDATE onboarding.sessions SET is_unconfirmed = false WHERE user_id = $1',
+        [owner.user_id],
+      );
+      await verifyEmail(owner.api, address);
+      await proveWho(owner, owner.phone);
+      await service.dataSource.query(
+        'UPDATE onboarding.sessions SET is_unconfirmed = true WHERE user_id = $1 AND id = $2',
+        [owner.user_id, sessionOf(later)],
+      );
+      const anew = await startAnew(later);
+      expectRefusal(await postPan(anew.api, pan), PanErrors.belongsToAnotherUser);
+      await proveWho(anew);
+      await eventually(async () =>
+        expect((await inboxOf(address)).map(({ text }) => text).join()).toContain('moved to their account'),
+      );
     });
 
     it('is refused in every session once the owner has confirmed the account', async () => {

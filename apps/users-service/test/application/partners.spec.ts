@@ -1,9 +1,17 @@
 import { readFileSync } from 'node:fs';
-import type { ConsentsPayload, LoginPayload, UserProfilePayload, UserSessionsPayload } from '@fd/contracts';
+import type {
+  ConsentsPayload,
+  EkycStatusPayload,
+  LoginPayload,
+  UserProfilePayload,
+  UserSessionsPayload,
+} from '@fd/contracts';
 import { GeneralErrors, SessionErrors } from '@fd/errors';
 import { type ApiDocument, Exchange, operationsOf } from '@fd/fuzzing';
-import { type ApiClient, expectRefusal } from '@fd/testing';
+import { type ApiClient, eventually, expectRefusal } from '@fd/testing';
+import { Jobs } from '../../src/core/index.js';
 import { shortOf, trailOf } from '../support/audit.js';
+import { finishEkyc } from '../support/ekyc.js';
 import { anEmail, verifyEmail } from '../support/email.js';
 import { codeOf } from '../support/inbox.js';
 import { as, logIn, verifyBody } from '../support/login.js';
@@ -33,6 +41,8 @@ describe('an account that was begun with another partner', () => {
   beforeAll(async () => {
     service = await startService({ SEPARATE_PARTNERS: 'true', CONFIRM_LOGIN_AFTER_DAYS: '90' });
     together = await service.replica({ SEPARATE_PARTNERS: 'false' });
+    // its worker would take what the other one leaves
+    await together.app.get(Jobs).beforeApplicationShutdown();
     await aPartner(service.dataSource, { url: OTHER, keys: ecKeys() });
   });
   afterAll(() => service.close());
@@ -170,35 +180,61 @@ describe('an account that was begun with another partner', () => {
     },
   );
 
-  it('takes the account from the other partner at once when the consent is withdrawn, not from the first', async () => {
+  it('ends the sessions of the other partner when the consent is withdrawn, not those of the first', async () => {
     const { first, other, confirm } = await twoPartners();
     await confirm(true);
     expect((await change(other)).status).toBe(201);
     const sharing = await consentTo(first, 'PARTNER_SHARING', OTHER);
     expect((await first.api.post(`/api/v1/consents/${sharing!.consent_id}/withdraw`, {})).status).toBe(200);
-    expectRefusal(await change(other), SessionErrors.unshared);
-    expect((await profileOf(other)).is_pan_verified).toBe(true);
+    // nothing is read on, and the consent is not given again, without the person and a new code
+    expectRefusal(await change(other), SessionErrors.ended);
+    const given = { purpose: 'PARTNER_SHARING', notice_version: '2026-11' };
+    expectRefusal(await other.api.post('/api/v1/consents', given), SessionErrors.ended);
+    expectRefusal(await confirm(true), SessionErrors.ended);
     expect((await first.api.get('/issuer-apis/aravalli/v1/journey')).status).toBe(200);
     expect(await logInAt(OTHER, first.phone)).toMatchObject({ needs_sharing_consent: true });
-    const given = { purpose: 'PARTNER_SHARING', notice_version: '2026-11' };
-    expect((await other.api.post('/api/v1/consents', given)).status).toBe(200);
-    expect((await other.api.delete(`${NOMINEE_PATH}/${first.user_id}`)).status).toBe(404);
   });
 
-  it('asks a session for the second fact that had none while the account was shared', async () => {
+  it('asks for the second fact again in the session that withdraws the consent', async () => {
     const { first, other, confirm } = await twoPartners();
     await confirm(true);
     const usual = await logInAt(OTHER, first.phone);
     expect(usual).not.toHaveProperty('needs_confirmation');
-    const sharing = await consentTo(first, 'PARTNER_SHARING', OTHER);
-    await first.api.post(`/api/v1/consents/${sharing!.consent_id}/withdraw`, {});
+    const sharing = await consentTo(other, 'PARTNER_SHARING', OTHER);
+    expect((await other.api.post(`/api/v1/consents/${sharing!.consent_id}/withdraw`, {})).status).toBe(200);
     const given = { purpose: 'PARTNER_SHARING', notice_version: '2026-11' };
-    expectRefusal(await usual.api.post('/api/v1/consents', given), SessionErrors.unconfirmed);
-    expect((await profileOf(usual)).full_name).toBeNull();
-    // the one in which the account was confirmed keeps the person's own rights
+    expectRefusal(await other.api.post('/api/v1/consents', given), SessionErrors.unconfirmed);
+    expect((await profileOf(other)).full_name).toBeNull();
+    expectRefusal(await usual.api.get('/api/v1/consents'), SessionErrors.ended);
+    expect((await confirm()).status).toBe(200);
     expect((await profileOf(other)).full_name).not.toBeNull();
     expect((await confirm(true)).status).toBe(200);
     expect((await change(other)).status).toBe(201);
+  });
+
+  it('lets no consent of the other partner carry on what was withdrawn at the first', async () => {
+    const { first, other, confirm } = await twoPartners();
+    await confirm();
+    const status = () => first.api.post('/issuer-apis/aravalli/v3/check-status', {});
+    const { ekyc_request_id: id } = ((await status()).body as { payload: EkycStatusPayload }).payload;
+    for (const purpose of ['TERMS_OF_USE', 'PAN_VERIFICATION']) {
+      const consent = await consentTo(first, purpose, service.partner.url);
+      await first.api.post(`/api/v1/consents/${consent!.consent_id}/withdraw`, {});
+      const given = { purpose, notice_version: consent!.notice_version };
+      expect((await other.api.post('/api/v1/consents', given)).status).toBe(200);
+    }
+    await finishEkyc(id!, 'verified');
+    const stateOf = async () => {
+      const [row] = await service.dataSource.query<[{ status: string }]>(
+        'SELECT status FROM onboarding.ekyc_requests WHERE id = $1',
+        [id],
+      );
+      return row.status;
+    };
+    await service.dataSource.query('UPDATE onboarding.ekyc_requests SET next_try_at = now() WHERE id = $1', [
+      id,
+    ]);
+    await eventually(async () => expect(await stateOf()).toBe('EXPIRED'));
   });
 
   it('leaves no session open to a login at the moment of the withdrawal', async () => {
@@ -210,7 +246,8 @@ describe('an account that was begun with another partner', () => {
         logInAt(OTHER, first.phone),
         first.api.post(`/api/v1/consents/${sharing!.consent_id}/withdraw`, {}),
       ]);
-      expectRefusal(await change(later), SessionErrors.unconfirmed);
+      // ended if it came before the withdrawal
+      expect([401, 403]).toContain((await change(later)).status);
     }
   });
 
@@ -240,9 +277,7 @@ describe('an account that was begun with another partner', () => {
       await verifyPan(first.api);
       const sharing = await consentTo(first, 'PARTNER_SHARING', OTHER);
       await first.api.post(`/api/v1/consents/${sharing!.consent_id}/withdraw`, {});
-      // nothing was proved in this session
-      expect((await profileOf(other)).full_name).toBeNull();
-      expectRefusal(await other.api.get('/api/v1/consents'), SessionErrors.unconfirmed);
+      expectRefusal(await tryConfirm(other, true), SessionErrors.ended);
     });
 
     it('never opens to a possible new owner of the phone', async () => {

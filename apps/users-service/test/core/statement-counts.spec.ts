@@ -17,13 +17,13 @@ const COMMON = {
   'GET /api/v1/user-profile': 4,
   'GET /issuer-apis/{issuer}/v1/booking-check': 7,
   'POST /api/v1/email/send-otp': 6,
-  'POST /api/v1/email/verify-otp': 7,
+  'POST /api/v1/email/verify-otp': 8,
   'POST /api/v1/insights-tracking': 6,
   'POST /api/v1/pan-verification': 12,
   'POST /api/v1/user-nominee': 10,
   'POST /auth/api/v2/register/verify': 9,
   'POST /auth/register': 1,
-  'POST /issuer-apis/{issuer}/v2/check-etb': 14,
+  'POST /issuer-apis/{issuer}/v2/check-etb': 15,
   'POST /issuer-apis/{issuer}/v3/check-status': 27,
 };
 

@@ -11,7 +11,7 @@ import { Webhook } from 'standardwebhooks';
 import { PartnerEvents } from '../../src/events/outbox/partner-events.service.js';
 import { bankBody, payloadOf, postBank } from '../support/bank.js';
 import { finishEkyc } from '../support/ekyc.js';
-import { aBackendKey, EventReceiver, listen, runEvents } from '../support/event-receiver.js';
+import { aBackendKey, briefly, EventReceiver, listen, runEvents } from '../support/event-receiver.js';
 import { aPhone } from '../support/inbox.js';
 import { issuerPath } from '../support/issuers.js';
 import { JourneyClient } from '../support/journey-client.js';
@@ -44,8 +44,6 @@ afterAll(async () => {
   for (const each of [receiver, otherReceiver]) await each.stop();
 });
 
-const briefly = ({ type, data: { issuer_code, step, status, reason_code } }: PartnerEventView) =>
-  [type, issuer_code, step, status, reason_code].filter((word) => word !== null).join(' ');
 const toldOf = (userId: string, at = receiver) => at.of(userId).map(briefly);
 const backend = (ofKey = key): ApiClient => service.api.with({ bearer: ofKey });
 const page = async (query: Record<string, string> = {}, ofKey = key): Promise<PartnerEventsPayload> => {

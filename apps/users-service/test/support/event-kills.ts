@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { eventually, recordEvidence, ReplicaSet } from '@fd/testing';
+import { eventually, ReplicaSet } from '@fd/testing';
 import { Jobs } from '../../src/core/index.js';
 import { EventReceiver, listen } from './event-receiver.js';
 import { as, logIn } from './login.js';
@@ -18,9 +18,13 @@ interface Load {
 
 /**
  * Delivers events to a partner that fails now and then, while users log in and replicas are killed. Expects that none is lost or invented,
- * that repeats have the same id and bytes, and that those of each user keep their order.
+ * that repeats have the same id and bytes, and that those of each user keep their order. @returns the figures
  */
-export async function expectAllDeliveredWhileKilling({ waiting, users, kills }: Load): Promise<void> {
+export async function expectAllDeliveredWhileKilling({
+  waiting,
+  users,
+  kills,
+}: Load): Promise<Record<string, number>> {
   const service = await startService({ EVENTS_TO_LOCAL_ADDRESSES: 'true' });
   // only the killed processes deliver
   await service.app.get(Jobs).beforeApplicationShutdown();
@@ -88,11 +92,7 @@ export async function expectAllDeliveredWhileKilling({ waiting, users, kills }: 
     );
     expect(told).toBe(changes);
     expect(told).toBeGreaterThan(0);
-    recordEvidence('events-never-lost', {
-      kills,
-      events: rows.length,
-      repeats: receiver.tries.length - rows.length,
-    });
+    return { kills, events: rows.length, repeats: receiver.tries.length - rows.length };
   } finally {
     await replicas.stop();
     await service.close();

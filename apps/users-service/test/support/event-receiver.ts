@@ -62,6 +62,10 @@ export class EventReceiver {
   }
 }
 
+/** Type and words of an event, in one line. */
+export const briefly = ({ type, data: { issuer_code, step, status, reason_code } }: PartnerEventView) =>
+  [type, issuer_code, step, status, reason_code].filter((word) => word !== null).join(' ');
+
 /** Runs the command `events`; returns its output. */
 export const runEvents = async (service: TestService, ...args: string[]): Promise<string> =>
   runCommand(

@@ -93,7 +93,7 @@ export class ReadyApplications implements OnModuleInit {
       await tx.delete(ApplicationReadiness, key);
       return;
     }
-    const partnerId = await this.journey.partnerOf(tx, userId, { issuerSlug });
+    const partnerId = await this.journey.partnerOf(tx, userId, { step: 'BANK', issuerSlug });
     const isReady = partnerId !== null && (await this.booking.isBookable(userId, partnerId, issuer));
     await tx.update(ApplicationReadiness, key, { isReady, changedAt: null });
     if (isReady && !known.isReady)

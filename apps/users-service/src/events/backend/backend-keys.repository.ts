@@ -21,11 +21,7 @@ export class BackendKeysRepository {
   async partnerOf(key: string): Promise<string | undefined> {
     const found = await this.rows
       .createQueryBuilder('k')
-      .innerJoin(
-        EventSubscription,
-        's',
-        "s.partnerId = k.partnerId AND s.pauseReason IS DISTINCT FROM 'DISABLED'",
-      )
+      .innerJoin(EventSubscription, 's', 's.partnerId = k.partnerId AND s.disabledAt IS NULL')
       .select('k.partnerId', 'partnerId')
       .where({ keyHash: hashOfKey(key), revokedAt: IsNull() })
       .getRawOne<{ partnerId: string }>();

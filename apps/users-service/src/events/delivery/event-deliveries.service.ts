@@ -47,7 +47,9 @@ const EVENT_DELIVERIES = callKind<PartnerEvent>({
   acceptedState: DUE,
   readyWhen: `t.position IS NOT NULL AND NOT EXISTS (SELECT FROM onboarding.partner_events earlier
     WHERE earlier.partner_id = t.partner_id AND earlier.user_id = t.user_id AND earlier.state = 'DUE'
-      AND earlier.position < t.position)`,
+      AND earlier.position < t.position)
+    AND EXISTS (SELECT FROM onboarding.event_subscriptions s WHERE s.partner_id = t.partner_id
+      AND s.address IS NOT NULL AND s.paused_at IS NULL AND s.disabled_at IS NULL)`,
   giveUpSeconds: GIVE_UP_SECONDS,
 });
 

@@ -1,24 +1,24 @@
 import type { EntityManager } from 'typeorm';
 import { EventLog } from '../outbox/event-log.repository.js';
-import { EventSubscription } from '../subscriptions/event-subscription.entity.js';
 import { PartnerEvent } from '../outbox/partner-event.entity.js';
+import { EventSubscription } from '../subscriptions/event-subscription.entity.js';
 
 /** Ends deliveries to a partner that is disabled, and the access of its backend. */
 export async function pauseDisabled(tx: EntityManager, partnerId: string): Promise<void> {
-  await tx.update(EventSubscription, { partnerId }, { pausedAt: () => 'now()', pauseReason: 'DISABLED' });
+  await tx.update(EventSubscription, { partnerId }, { disabledAt: () => 'now()' });
 }
 
-/** Undoes `pauseDisabled`. */
+/** Undoes `pauseDisabled`. A pause for another reason stays. */
 export async function resumeEnabled(tx: EntityManager, partnerId: string): Promise<void> {
-  await resume(tx, { partnerId, pauseReason: 'DISABLED' });
+  await change(tx, partnerId, { disabledAt: null });
 }
 
-/** @returns whether a pause has ended */
-export async function resume(
-  tx: EntityManager,
-  paused: Pick<EventSubscription, 'partnerId'> & Partial<Pick<EventSubscription, 'pauseReason'>>,
-): Promise<boolean> {
-  const { affected } = await tx.update(EventSubscription, paused, { pausedAt: null, pauseReason: null });
-  await new EventLog(tx.getRepository(PartnerEvent)).restartClocks(tx, paused.partnerId);
-  return affected === 1;
+/** Ends a pause. */
+export async function resume(tx: EntityManager, partnerId: string): Promise<void> {
+  await change(tx, partnerId, { pausedAt: null, pauseReason: null });
+}
+
+async function change(tx: EntityManager, partnerId: string, open: Partial<EventSubscription>): Promise<void> {
+  await tx.update(EventSubscription, { partnerId }, open);
+  await new EventLog(tx.getRepository(PartnerEvent)).restartClocks(tx, partnerId);
 }

@@ -49,7 +49,7 @@ export class EventLog {
   async partnersToTell(): Promise<string[]> {
     return this.partnersWith(
       "e.state = 'DUE' AND e.nextTryAt <= now()",
-      's.address IS NOT NULL AND s.pausedAt IS NULL',
+      's.address IS NOT NULL AND s.pausedAt IS NULL AND s.disabledAt IS NULL',
     );
   }
 

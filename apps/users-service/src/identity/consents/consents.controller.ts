@@ -77,10 +77,10 @@ export class ConsentsController {
     raises: [GeneralErrors.recordUnknown],
   })
   async withdraw(
-    @CurrentSession() { userId }: SessionIdentity,
+    @CurrentSession() session: SessionIdentity,
     @Param('consent_id') consentId: string,
   ): Promise<WithdrawnConsent> {
-    const withdrawn = isUuid(consentId) ? await this.consents.withdraw(userId, consentId) : undefined;
+    const withdrawn = isUuid(consentId) ? await this.consents.withdraw(session, consentId) : undefined;
     if (!withdrawn) throw GeneralErrors.recordUnknown();
     const { isLast, ...consent } = withdrawn;
     return { ...present(consent), suspended_steps: isLast ? suspendedBy(consent.purpose) : [] };

@@ -1,4 +1,5 @@
 import { statement } from '@fd/platform';
+import { isUnshared } from '../sessions/sessions.queries.js';
 
 /**
  * Selects the purposes for which the user has withdrawn every consent given through one partner or, without consents
@@ -26,11 +27,13 @@ export const FIND_WITHDRAWN = statement(
  * partner: running calls finish. Raw: each call to a provider outside of a session runs it, and the purposes are compared by partner.
  */
 export const COVERS = statement(
-  { userId: 'uuid', purposes: 'text[]' },
+  { userId: 'uuid', purposes: 'text[]', arePartnersSeparate: 'bool' },
   `SELECT EXISTS (
      SELECT FROM onboarding.consents terms
        JOIN onboarding.partners through ON through.id = terms.partner_id
       WHERE terms.user_id = :userId AND terms.purpose = 'TERMS_OF_USE' AND terms.withdrawn_at IS NULL
+        -- what is given through a partner that does not reach the account counts for nothing in it
+        AND NOT (${isUnshared('terms.user_id', 'terms.partner_id')})
         AND (through.disabled_at IS NULL OR NOT EXISTS (
           SELECT FROM onboarding.consents c JOIN onboarding.partners p ON p.id = c.partner_id
            WHERE c.user_id = :userId AND c.purpose = 'TERMS_OF_USE' AND c.withdrawn_at IS NULL AND p.disabled_at IS NULL))
@@ -79,12 +82,12 @@ WITH session AS (
              AND c.given_at > now() - interval '1 day') < ${MAX_GIVEN_PER_DAY}
   ON CONFLICT DO NOTHING RETURNING id
 )
-SELECT EXISTS (SELECT FROM given) AS "isNew", caller.purpose AS given,
+SELECT EXISTS (SELECT FROM given) AS "isNew", caller.purpose AS given, caller.partner_id AS "partnerId",
        -- the statement does not see the row that it inserts
        EXISTS (SELECT FROM (${withdrawnPurposes('caller.partner_id')}) w
                 WHERE w.purpose <> caller.purpose OR NOT EXISTS (SELECT FROM given)) AS "isWithdrawn"
   FROM caller`,
-  { isNew: 'bool', given: 'text', isWithdrawn: 'bool' },
+  { isNew: 'bool', given: 'text', partnerId: 'uuid', isWithdrawn: 'bool' },
 );
 
 /** Consents to documents that a user may give within a day: each is kept for years. */

@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { GivenConsent } from '@fd/contracts';
 import { ConsentErrors, GeneralErrors } from '@fd/errors';
 import { pipelined } from '@fd/platform';
-import { type EntityManager, IsNull, type Repository, type SelectQueryBuilder } from 'typeorm';
+import { type EntityManager, IsNull, Not, type Repository, type SelectQueryBuilder } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import {
   AuditTrail,
@@ -13,6 +13,7 @@ import {
   partnerOfCaller,
   type SessionIdentity,
 } from '../../core/index.js';
+import { LoginConfig } from '../../config/index.js';
 import { PartnerEvents } from '../../events/index.js';
 import type { TermsConsent } from '../../journey/index.js';
 import { Partner } from '../partners/partner.entity.js';
@@ -92,6 +93,7 @@ export class ConsentsRepository implements TermsConsent {
     private readonly hash: KeyedHash,
     private readonly audit: AuditTrail,
     private readonly events: PartnerEvents,
+    private readonly config: LoginConfig,
   ) {}
 
   /**
@@ -111,7 +113,7 @@ export class ConsentsRepository implements TermsConsent {
     await pipelined([
       GIVE_CONSENT.rows(tx, this.valuesOf(id, { userId, sessionId, purpose, ip })),
       this.audit.record(tx, { action: 'CONSENT_GIVEN', subject: userId, object: id }),
-      this.tellOfGiven(tx, userId, purpose),
+      this.tellOfGiven(tx, userId, purpose, partnerOfCaller(userId)),
     ]);
   }
 
@@ -128,14 +130,18 @@ export class ConsentsRepository implements TermsConsent {
     const { isNew, isWithdrawn } = given;
     if (isNew) {
       await this.audit.record(tx, { action: 'CONSENT_GIVEN', subject: userId, object: id });
-      await this.tellOfGiven(tx, userId, given.given as ConsentPurpose);
+      await this.tellOfGiven(tx, userId, given.given as ConsentPurpose, given.partnerId);
     }
     return { isWithdrawn };
   }
 
-  /** Consents are given in the app of the partner that they are for. */
-  private async tellOfGiven(tx: EntityManager, userId: string, purpose: ConsentPurpose): Promise<void> {
-    const partnerId = partnerOfCaller(userId);
+  /** Tells the partner in whose app a consent was given. */
+  private async tellOfGiven(
+    tx: EntityManager,
+    userId: string,
+    purpose: ConsentPurpose,
+    partnerId: string | null,
+  ): Promise<void> {
     if (partnerId)
       await this.events.add(tx, { type: 'consent.given', partnerId, userId, reasonCode: purpose });
   }
@@ -183,7 +189,7 @@ export class ConsentsRepository implements TermsConsent {
       });
       if (kept?.id === id) {
         await this.audit.record(tx, { action: 'CONSENT_GIVEN', subject: userId, object: id });
-        await this.tellOfGiven(tx, userId, 'DEPOSIT_TERMS');
+        await this.tellOfGiven(tx, userId, 'DEPOSIT_TERMS', partnerOfCaller(userId));
       }
       return kept !== undefined;
     });
@@ -227,7 +233,10 @@ export class ConsentsRepository implements TermsConsent {
    * @param own purposes of the call itself
    */
   async cover(userId: string, ...own: readonly ConsentPurpose[]): Promise<boolean> {
-    const [found] = await COVERS.rows(this.rows.manager, { userId, purposes: [...PASSING_ON, ...own] });
+    const [found] = await COVERS.rows(this.rows.manager, {
+      ...{ userId, purposes: [...PASSING_ON, ...own] },
+      arePartnersSeparate: this.config.arePartnersSeparate,
+    });
     return found!.isCovered;
   }
 
@@ -241,8 +250,15 @@ export class ConsentsRepository implements TermsConsent {
       .getRawMany<RecordedConsent>();
   }
 
-  /** @returns undefined if this call did not withdraw it */
-  async withdraw(userId: string, consentId: string): Promise<WithdrawnRecord | undefined> {
+  /**
+   * Withdraws a consent. That to share the account with a partner also ends the partner's sessions, which might give it again by themselves;
+   * in the one that withdraws it the person must confirm the account first.
+   * @returns undefined if this call did not withdraw it
+   */
+  async withdraw(
+    { userId, sessionId }: SessionIdentity,
+    consentId: string,
+  ): Promise<WithdrawnRecord | undefined> {
     return this.rows.manager.transaction(async (tx) => {
       const { affected } = await tx.update(
         Consent,
@@ -256,6 +272,15 @@ export class ConsentsRepository implements TermsConsent {
         .andWhere('c.id = :consentId', { consentId })
         .getRawOne<RecordedConsent & { readonly partnerId: string }>())!;
       const { purpose } = withdrawn;
+      if (purpose === 'PARTNER_SHARING') {
+        const open = { userId, partnerId, endedAt: IsNull() };
+        await tx.update(
+          Session,
+          { ...open, id: Not(sessionId) },
+          { endedAt: () => 'now()', endReason: 'REVOKED' },
+        );
+        await tx.update(Session, { ...open, id: sessionId }, { confirmedAt: null });
+      }
       await this.events.add(tx, { type: 'consent.withdrawn', partnerId, userId, reasonCode: purpose });
       const isInForce = await tx.existsBy(Consent, { userId, partnerId, purpose, withdrawnAt: IsNull() });
       return { ...withdrawn, isLast: !isInForce };

@@ -1,15 +1,29 @@
-import type { EntityManager } from 'typeorm';
+import { type EntityManager, IsNull } from 'typeorm';
 import type { PartnerEvents } from '../../events/index.js';
 import { Consent } from './consent.entity.js';
 
-/** The partner in whose app an account was begun: of the first consent to the terms. Null for a user without one. */
-export async function partnerOfAccount(tx: EntityManager, userId: string): Promise<string | null> {
+/** See `AccountPartners`. */
+export async function partnerToTell(
+  tx: EntityManager,
+  userId: string,
+  through: string | null,
+): Promise<string | null> {
+  if (through !== null && !(await isSharingWithdrawn(tx, userId, through))) return through;
   const order = { givenAt: 'ASC', id: 'ASC' } as const;
   const first = await tx.findOne(Consent, { where: { userId, purpose: 'TERMS_OF_USE' }, order });
   return first?.partnerId ?? null;
 }
 
-/** Tells each partner through which a user has consented to anything. */
+/** Whether the user has shared the account with a partner, and does no longer. */
+async function isSharingWithdrawn(tx: EntityManager, userId: string, partnerId: string): Promise<boolean> {
+  const sharing = { userId, partnerId, purpose: 'PARTNER_SHARING' } as const;
+  return (
+    (await tx.existsBy(Consent, sharing)) &&
+    !(await tx.existsBy(Consent, { ...sharing, withdrawnAt: IsNull() }))
+  );
+}
+
+/** Tells each partner through which a user has consented to anything: of an erasure, too, if all was withdrawn since. */
 export async function tellPartners(
   tx: EntityManager,
   events: PartnerEvents,
@@ -20,7 +34,7 @@ export async function tellPartners(
     .createQueryBuilder(Consent, 'c')
     .select('c.partnerId', 'partnerId')
     .distinct()
-    .where({ userId })
+    .where({ userId, ...(type === 'user.blocked' && { withdrawnAt: IsNull() }) })
     .getRawMany<{ partnerId: string }>();
   await events.add(tx, ...rows.map(({ partnerId }) => ({ type, partnerId, userId })));
 }

@@ -84,7 +84,7 @@ export class LoginService {
     const session = this.sessions.prepare({ userId, partnerId, device, isUnconfirmed });
     const { sessionId } = session;
     proveCaller(session);
-    noteCallersPartner(userId, partnerId);
+    if (!isUnconfirmed) noteCallersPartner(userId, partnerId);
     const tokens = this.sessions.tokensOf(session);
     const partner_token = this.partnerTokens.issue(known.partner, {
       userId,

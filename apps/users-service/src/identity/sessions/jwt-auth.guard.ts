@@ -49,7 +49,9 @@ export class JwtAuthGuard extends AuthGuard() {
     if (session) {
       noteCurrentUser(session.userId);
       beginCall(userActor(session.userId), session.sessionId);
-      if (session.partnerId !== undefined) noteCallersPartner(session.userId, session.partnerId);
+      // without sharing nothing is collected through it
+      if (session.partnerId !== undefined && !session.isUnconfirmed && !session.isUnshared)
+        noteCallersPartner(session.userId, session.partnerId);
       const authenticationRefusal = this.refusalAt(session, context);
       if (authenticationRefusal) addToRequestStore({ authenticationRefusal });
     } else {

@@ -60,6 +60,11 @@ export class UsersRepository implements LastIssuers {
     return this.rows.existsBy({ id: userId, phoneIndex, isPhoneReused: false });
   }
 
+  /** Whether the phone of a user was another user's before. */
+  async isPhoneReused(userId: string): Promise<boolean> {
+    return this.rows.existsBy({ id: userId, isPhoneReused: true });
+  }
+
   /** Locks a user, and returns the verified address; null without one. */
   async lockEmail(tx: EntityManager, userId: string): Promise<string | null> {
     return this.emailOf(tx, userId, { mode: 'for_no_key_update' });
@@ -157,12 +162,15 @@ export class UsersRepository implements LastIssuers {
   }
 
   /**
-   * Replaces the address of a user. The unique index decides between parallel claims.
+   * Replaces the address of a user, who has proved it: an account that was given up with its phone loses it. The unique index decides between
+   * parallel claims.
    * @throws EmailErrors.belongsToAnotherUser if another user has it; the transaction must then be rolled back
    */
   async claimEmail(tx: EntityManager, userId: string, email: string): Promise<void> {
     const emailIndex = this.hash.digest('users.email', emailKey(email));
     const emailEncrypted = this.cipher.encrypt(email, locationOf('email', userId));
+    const none = { emailIndex: null, emailEncrypted: null, emailVerifiedAt: null };
+    await tx.update(User, { emailIndex, id: Not(userId), phoneReleasedAt: Not(IsNull()) }, none);
     try {
       await tx.update(User, { id: userId }, { emailIndex, emailEncrypted, emailVerifiedAt: () => 'now()' });
     } catch (error) {

@@ -23,7 +23,8 @@ const IS_CHANGE = `(:onlyFrom::text[] IS NULL OR known.state = ANY (:onlyFrom::t
 /**
  * Applies an event to a step, with its history: one statement, because parallel events of a step must follow one another, and almost every
  * call makes one. `states`: the next state for each state; `onlyFrom`: the only states that it applies to; `isLimited`: whether
- * MAX_CHANGES_PER_DAY applies; then nothing is written. `partnerId`: in whose app the user changes it, if anywhere.
+ * MAX_CHANGES_PER_DAY applies; then nothing is written. `partnerId`: in whose app the user changes it,
+ * if anywhere; it becomes the step's with its begin, not with a look at what was begun elsewhere.
  */
 export const CHANGE_STEP = statement(
   {
@@ -51,7 +52,9 @@ WITH known AS (
 ), moved AS (
   UPDATE onboarding.journey_steps s
      SET state = :states::jsonb ->> known.state, reason = :reason, updated_at = now(),
-         changes = known.changes + 1, changed_on = ${TODAY}, partner_id = coalesce(:partnerId, s.partner_id) FROM known
+         changes = known.changes + 1, changed_on = ${TODAY}, 
+         partner_id = CASE WHEN s.partner_id IS NULL OR :event = 'STARTED' OR known.state IN ('NOT_STARTED', 'FAILED')
+           THEN coalesce(:partnerId, s.partner_id) ELSE s.partner_id END FROM known
    WHERE ${KEY} AND ${IS_CHANGE} AND NOT EXISTS (SELECT FROM full_day)
   RETURNING known.state AS former, known.reason AS former_reason, s.state, s.partner_id
 ), changed AS (

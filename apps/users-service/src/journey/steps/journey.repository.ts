@@ -47,10 +47,13 @@ interface StepLabels extends Readonly<Record<string, string>> {
   readonly state: StepState;
 }
 
-/** Which partner a user without a known one belongs to. Implemented by a domain above this one. */
+/** To which partner the events of a user go. Implemented by a domain above this one. */
 export interface AccountPartners {
-  /** The partner of the user's first consent to the terms; null for a user without one. */
-  partnerOfAccount(tx: EntityManager, userId: string): Promise<string | null>;
+  /**
+   * The partner through which something was collected; the one in whose app the account was begun, if none is known or the user shares the
+   * account with it no longer. Null for a user without any.
+   */
+  partnerToTell(tx: EntityManager, userId: string, through: string | null): Promise<string | null>;
 }
 
 export const ACCOUNT_PARTNERS = Symbol('partners of accounts');
@@ -171,7 +174,14 @@ export class JourneyRepository {
     const partnerId = partnerOfCaller(userId);
     await pipelined([
       COMPLETE_ONCE.rows(tx, { userId, step: 'LOGIN', partnerId }),
-      this.tellOf(tx, { userId, step: 'LOGIN', event: 'COMPLETED' }, { ...DONE_ONCE, partnerId }),
+      partnerId &&
+        this.events.add(tx, {
+          type: 'journey.step.completed',
+          partnerId,
+          userId,
+          step: 'LOGIN',
+          status: 'DONE',
+        }),
     ]);
     this.count(tx, 'LOGIN', ALL_ISSUERS, { ...DONE_ONCE, partnerId });
   }
@@ -223,7 +233,7 @@ export class JourneyRepository {
     });
     if (types.length === 0) return;
     const { userId, step, reason: reasonCode = null } = change;
-    const partnerId = changed.partnerId ?? (await this.accounts.partnerOfAccount(tx, userId));
+    const partnerId = await this.accounts.partnerToTell(tx, userId, changed.partnerId);
     if (partnerId === null) return;
     const issuer = scopeOf(change) || undefined;
     const about = { partnerId, userId, issuer, step, status: changed.state, reasonCode };
@@ -251,15 +261,15 @@ export class JourneyRepository {
     if (partnerId !== null) await this.events.add(tx, { ...event, partnerId });
   }
 
-  /** The partner in whose app a user last changed a step, or any step of an issuer; null if it is not known. */
+  /** The partner through which a step was collected; null if it is not known. */
   async partnerOf(
     tx: EntityManager,
     userId: string,
-    of: { readonly step: Step } | { readonly issuerSlug: string },
+    of: { readonly step: Step; readonly issuerSlug?: string },
   ): Promise<string | null> {
     const where = { userId, ...of, partnerId: Not(IsNull()) };
     const last = await tx.findOne(JourneyStepRow, { where, order: { updatedAt: 'DESC' } });
-    return last?.partnerId ?? this.accounts.partnerOfAccount(tx, userId);
+    return this.accounts.partnerToTell(tx, userId, last?.partnerId ?? null);
   }
 
   /** All steps of a user, for operators. */

@@ -39,7 +39,9 @@ export class ExistingCustomersService {
     const { userId } = session;
     await this.consents.requireInForce(session, 'ISSUER_SHARING');
     const identity = await this.identities.findByUserId(userId);
-    const asked = identity && (await this.ask(userId, issuer, identity));
+    // the issuer may still know a reused phone as that of another customer
+    const isAskable = identity !== undefined && !(await this.users.isPhoneReused(userId));
+    const asked = isAskable ? await this.ask(userId, issuer, identity) : undefined;
     const checkedAt = this.clock.now();
     const isKept =
       identity &&

@@ -146,10 +146,10 @@ export class PanClaims {
     if (holder.isDobCompared && isPermanent(held, claimed) && !isGivenUp) return false;
     const { code } = PanErrors.belongsToAnotherUser;
     await this.release(tx, holder.userId, { recorded: code, shown: code });
-    // the phone is somebody else's
-    if (isGivenUp) return true;
     // one of both has completed the eKYC of a link that the other one has sent
     if (held.length > 0) await this.tellBoth(tx, holder.userId, claim.userId);
+    // the phone is somebody else's
+    if (isGivenUp) return true;
     await tx.insert(PanNoticeRow, { id: uuidv7(), userId: holder.userId, idempotencyKey: uuidv7() });
     return true;
   }

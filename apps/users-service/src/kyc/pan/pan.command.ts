@@ -13,7 +13,7 @@ import {
 } from '../../core/index.js';
 import { JourneyRepository, JourneyStepRow } from '../../journey/index.js';
 import { PartnerEvents } from '../../events/index.js';
-import { partnerOfAccount, User, UsersRepository } from '../../identity/index.js';
+import { partnerToTell, User, UsersRepository } from '../../identity/index.js';
 import { IdentitiesRepository } from './identities.repository.js';
 import { Identity } from './identity.entity.js';
 import type { PanDependents } from './pan-dependents.port.js';
@@ -68,7 +68,7 @@ export function identityTools({ dataSource, trail }: OperatorTools, { keys, inde
     dataSource.getRepository(JourneyStepRow),
     trail,
     new PartnerEvents(dataSource.manager),
-    { partnerOfAccount },
+    { partnerToTell },
     { issuers: [] },
     new Registry(),
   );

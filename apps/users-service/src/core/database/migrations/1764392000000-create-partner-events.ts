@@ -11,7 +11,9 @@ CREATE TABLE onboarding.event_subscriptions (
   former_secret_encrypted text,
   paused_at timestamptz,
   pause_reason text
-    CONSTRAINT ck_event_subscriptions__pause_reason CHECK (pause_reason IN ('OPERATOR', 'GONE', 'DISABLED')),
+    CONSTRAINT ck_event_subscriptions__pause_reason CHECK (pause_reason IN ('OPERATOR', 'GONE')),
+  -- while the partner is
+  disabled_at timestamptz,
   last_position bigint NOT NULL DEFAULT '0',
   created_at timestamptz NOT NULL DEFAULT now(),
   CONSTRAINT ck_event_subscriptions__paused_at CHECK ((paused_at IS NULL) = (pause_reason IS NULL))

@@ -1,0 +1,84 @@
+import type { GivenConsent } from '@fd/contracts';
+import { type ApiClient, eventually } from '@fd/testing';
+import { finishEkyc } from '../support/ekyc.js';
+import { briefly, EventReceiver, listen } from '../support/event-receiver.js';
+import { aPhone } from '../support/inbox.js';
+import { issuerPath } from '../support/issuers.js';
+import { as, logIn } from '../support/login.js';
+import { aNominee, postNominee } from '../support/nominees.js';
+import { runUsers, WHO } from '../support/operator.js';
+import { panBody, verifyPan } from '../support/pan.js';
+import { aPartner } from '../support/partner.js';
+import { startService, type TestService } from '../support/users-app.js';
+
+const OTHER = 'https://invest.northwind.example';
+
+describe('events about an account of another partner', () => {
+  let service: TestService;
+  let [first, other]: EventReceiver[] = [];
+  beforeAll(async () => {
+    service = await startService({ EVENTS_TO_LOCAL_ADDRESSES: 'true', SEPARATE_PARTNERS: 'true' });
+    [first, other] = [await EventReceiver.start(), await EventReceiver.start()];
+    await aPartner(service.dataSource, { url: OTHER });
+    await listen(service, { address: first.url });
+    await listen(service, { url: OTHER, address: other.url });
+  });
+  afterAll(async () => {
+    await service.close();
+    await first!.stop();
+    await other!.stop();
+  });
+
+  const toldTo = (receiver: EventReceiver | undefined, id: string) => receiver!.of(id).map(briefly);
+  const status = async (api: ApiClient) => {
+    const { body } = await api.post(issuerPath('aravalli', 'v3/check-status'), {});
+    return (body as { payload: { ekyc_request_id: string } }).payload.ekyc_request_id;
+  };
+  /** A user with a PAN, and a confirmed session with the other partner. */
+  const twoPartners = async (share_with_partner: boolean) => {
+    const phone = aPhone();
+    const owner = await logIn(service, phone);
+    const api = as(service.api, owner);
+    const { number, dob } = await verifyPan(api, panBody());
+    const there = as(service.api, await logIn(service, phone, OTHER));
+    await there.post('/api/v1/account-confirmation', { number, dob, share_with_partner });
+    return { id: owner.user_id, api, there };
+  };
+  const withdrawSharing = async (api: ApiClient): Promise<void> => {
+    const { body } = await api.get('/api/v1/consents');
+    const { consents } = (body as { payload: { consents: GivenConsent[] } }).payload;
+    const sharing = consents.find(({ purpose }) => purpose === 'PARTNER_SHARING');
+    await api.post(`/api/v1/consents/${sharing!.consent_id}/withdraw`, {});
+  };
+
+  it('go to the first partner alone without sharing, also of what is read in the other app', async () => {
+    const { id, there } = await twoPartners(false);
+    await there.get('/api/v1/user-profile');
+    await eventually(() => expect(toldTo(first, id)).toContain('journey.step.completed HOME DONE'));
+    await runUsers(service, '', 'block', '--user', id, ...WHO);
+    await eventually(() => expect(toldTo(first, id).at(-1)).toBe('user.blocked'));
+    expect(toldTo(other, id)).toEqual([]);
+  });
+
+  it('go to the partner with which a step was begun, whoever looks at it', async () => {
+    const { id, api, there } = await twoPartners(true);
+    const request = await status(api);
+    await finishEkyc(request, 'verified');
+    await status(there);
+    await eventually(() => expect(toldTo(first, id)).toContain('ekyc.verified ARAVFIN EKYC DONE'));
+    expect(toldTo(other, id).filter((told) => !told.startsWith('consent'))).toEqual([]);
+  });
+
+  it('go to the first partner again once the sharing is withdrawn', async () => {
+    const { id, api, there } = await twoPartners(true);
+    const { body } = await postNominee(there, aNominee());
+    const { nominees } = (body as { payload: { nominees: [{ nominee_id: string }] } }).payload;
+    await eventually(() => expect(toldTo(other, id)).toContain('journey.step.completed NOMINEE DONE'));
+    await withdrawSharing(api);
+    await eventually(() => expect(toldTo(other, id).at(-1)).toBe('consent.withdrawn PARTNER_SHARING'));
+    await api.delete(`/api/v1/user-nominee/${nominees[0].nominee_id}`);
+    const reopened = 'journey.step.reopened NOMINEE NOT_STARTED';
+    await eventually(() => expect(toldTo(first, id)).toContain(reopened));
+    expect(toldTo(other, id).at(-1)).toBe('consent.withdrawn PARTNER_SHARING');
+  });
+});
