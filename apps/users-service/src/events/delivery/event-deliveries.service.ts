@@ -187,19 +187,11 @@ export class EventDeliveries implements DurableCall<PartnerEvent, string>, OnMod
     });
   }
 
-  /** The later events of the user wait as long: they are not sent before this one. */
   private async noteFailure(event: PartnerEvent, lastAnswer: string): Promise<void> {
-    const { id, leaseId, partnerId, userId, tries } = event;
+    const { id, leaseId, partnerId, tries } = event;
     this.deliveries.inc({ outcome: 'failed' });
     await this.rows.update({ id, leaseId: leaseId! }, { lastAnswer, lastTriedAt: NOW });
-    const nextTryAt = (): string => `now() + make_interval(secs => ${pauseAfter(tries, Math.random())})`;
-    await this.rows
-      .createQueryBuilder()
-      .update()
-      .set({ nextTryAt })
-      .where({ partnerId, userId, state: 'DUE' })
-      .andWhere('id <> :id', { id })
-      .execute();
+    await this.log.postponeOthers(event, pauseAfter(tries, Math.random()));
     // an operator may have disabled the partner meanwhile
     if (lastAnswer === '410')
       await this.rows.manager.update(

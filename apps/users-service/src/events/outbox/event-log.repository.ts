@@ -1,6 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, In, IsNull, MoreThan, MoreThanOrEqual, Not, type Repository } from 'typeorm';
+import {
+  type EntityManager,
+  type FindOptionsWhere,
+  In,
+  IsNull,
+  MoreThan,
+  MoreThanOrEqual,
+  Not,
+  type Repository,
+} from 'typeorm';
 import { type OldRows, REOPENED, SETTLED } from '../../core/index.js';
 import { EventSubscription } from '../subscriptions/event-subscription.entity.js';
 import type { EventType } from './event-types.js';
@@ -113,19 +122,25 @@ export class EventLog {
   /** As `replay`, of all events of a partner since a time. @returns how many */
   async replaySince(tx: EntityManager, partnerId: string, since: Date): Promise<number> {
     const settled = { partnerId, state: In(['DELIVERED', 'PARKED']), occurredAt: MoreThanOrEqual(since) };
-    const { affected } = await tx.update(PartnerEvent, settled, DELIVER_AGAIN);
-    return affected ?? 0;
+    return changeInOrder(tx, settled, DELIVER_AGAIN);
   }
 
   /** Starts the time for which open events are tried anew, after a pause. */
   async restartClocks(tx: EntityManager, partnerId: string): Promise<void> {
     const { tries, nextTryAt, dueSince } = DELIVER_AGAIN;
-    await tx.update(PartnerEvent, { partnerId, state: 'DUE' }, { tries, nextTryAt, dueSince });
+    await changeInOrder(tx, { partnerId, state: 'DUE' }, { tries, nextTryAt, dueSince });
   }
 
   /** Leaves the open events of a partner without an address to be read only. */
   async parkUndelivered(tx: EntityManager, partnerId: string): Promise<void> {
-    await tx.update(PartnerEvent, { partnerId, state: 'DUE' }, { ...SETTLED, state: 'PARKED' });
+    await changeInOrder(tx, { partnerId, state: 'DUE' }, { ...SETTLED, state: 'PARKED' });
+  }
+
+  /** Makes the other open events of a user wait after a failed try: none is sent before the failed one. */
+  async postponeOthers({ id, partnerId, userId }: PartnerEvent, seconds: number): Promise<void> {
+    const others = { partnerId, userId, state: 'DUE', id: Not(id) } as const;
+    const nextTryAt = (): string => `now() + make_interval(secs => ${seconds})`;
+    await changeInOrder(this.rows.manager, others, { nextTryAt });
   }
 }
 
@@ -133,6 +148,30 @@ const DELIVER_AGAIN = { ...REOPENED, state: 'DUE' } as const;
 
 /** Of a person who is erased: nobody gets their events any more. */
 export async function eraseEventsOf(tx: EntityManager, userId: string): Promise<void> {
-  await tx.update(PartnerEvent, { userId, settledAt: IsNull() }, { ...SETTLED, state: 'ERASED' });
-  await tx.update(PartnerEvent, { userId }, { state: 'ERASED' });
+  await changeInOrder(tx, { userId, settledAt: IsNull() }, { ...SETTLED, state: 'ERASED' });
+  await changeInOrder(tx, { userId }, { state: 'ERASED' });
+}
+
+/**
+ * Changes several events, locking them in the order of their ids: two such statements that take other ways to the same rows would wait for
+ * each other. @returns how many
+ */
+async function changeInOrder(
+  tx: EntityManager,
+  which: FindOptionsWhere<PartnerEvent>,
+  change: Parameters<Repository<PartnerEvent>['update']>[1],
+): Promise<number> {
+  const found = tx
+    .createQueryBuilder(PartnerEvent, 't')
+    .select('t.id')
+    .where(which)
+    .orderBy('t.id')
+    .setLock('pessimistic_write');
+  const { affected } = await tx
+    .createQueryBuilder()
+    .update(PartnerEvent)
+    .set(change)
+    .where(`id = ANY (ARRAY(${found.getQuery()}))`, found.getParameters())
+    .execute();
+  return affected ?? 0;
 }

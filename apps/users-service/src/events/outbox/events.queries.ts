@@ -24,7 +24,7 @@ export const NUMBER_EVENTS = statement(
 WITH batch AS (
   SELECT id, row_number() OVER (ORDER BY id) AS place FROM (
     SELECT id FROM onboarding.partner_events WHERE partner_id = :partnerId AND position IS NULL
-     ORDER BY id LIMIT ${NUMBERED_AT_ONCE}) waiting
+     ORDER BY id LIMIT ${NUMBERED_AT_ONCE} FOR UPDATE) waiting
 ), counter AS (
   UPDATE onboarding.event_subscriptions SET last_position = last_position + (SELECT count(*) FROM batch)
    WHERE partner_id = :partnerId RETURNING last_position - (SELECT count(*) FROM batch) AS before
