@@ -10,6 +10,9 @@ import { BookingService } from './booking.service.js';
 
 const LOOKED_AT_ONCE = 50;
 
+/** As short as that of the deliveries. */
+const PERIOD_MS = 250;
+
 /** Events of their own, which change nothing. */
 const NO_CHANGE: readonly EventType[] = ['application.ready', 'user.blocked', 'user.erased'];
 
@@ -37,6 +40,7 @@ export class ReadyApplications implements OnModuleInit {
     this.log.onNumbered((tx, events) => this.note(tx, events));
     this.jobs.poll({
       name: 'ready-applications',
+      periodMs: () => PERIOD_MS,
       waiting: 'partners wait to learn of ready applications',
       run: () => actingAs('system:events', () => this.lookAtChanged()),
     });

@@ -35,6 +35,8 @@ const GIVE_UP_SECONDS = 3 * 86_400;
 /** Deliveries to one partner that a replica makes at once. */
 const AT_ONCE = 25;
 
+/** Short, because a backend waits for the outcome; without listeners a round does nothing. */
+const PERIOD_MS = 250;
 const LISTENERS_PERIOD_MS = 5_000;
 const STATE_PERIOD_MS = 15_000;
 
@@ -115,6 +117,7 @@ export class EventDeliveries implements DurableCall<PartnerEvent, string>, OnMod
     this.jobs.poll({ ...listeners, periodMs: () => LISTENERS_PERIOD_MS, run: () => this.events.refresh() });
     this.jobs.poll({
       name: 'partner-events',
+      periodMs: () => PERIOD_MS,
       waiting: 'events of partners wait',
       run: (end) => this.round(end),
     });
