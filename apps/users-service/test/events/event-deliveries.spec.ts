@@ -4,6 +4,7 @@ import { EventErrors } from '@fd/errors';
 import { eventually, expectRefusal } from '@fd/testing';
 import type { ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
+import { Jobs } from '../../src/core/index.js';
 import { aBackendKey, EventReceiver, listen, runEvents } from '../support/event-receiver.js';
 import { as, logIn } from '../support/login.js';
 import { aPhone } from '../support/inbox.js';
@@ -232,4 +233,26 @@ describe('the delivery of events', () => {
     expect(headers['webhook-signature']).toMatch(/^v1a,\S+$/);
     expect(verifyEvent({ body, headers, secrets })).toEqual(event);
   });
+});
+
+it('does not wait for a partner that hangs when a replica ends, and delivers with another one', async () => {
+  const service = await startService({ EVENTS_TO_LOCAL_ADDRESSES: 'true' });
+  await service.app.get(Jobs).beforeApplicationShutdown();
+  const hanging = await EventReceiver.start();
+  hanging.behaviour = () => undefined;
+  await listen(service, { address: hanging.url });
+  const { user_id } = await logIn(service);
+  const replica = await service.replica();
+  await eventually(() => expect(hanging.of(user_id)).toHaveLength(1));
+  await replica.close();
+  const [{ answer }] = await service.dataSource.query<[{ answer: string }]>(
+    'SELECT max(last_answer) AS answer FROM onboarding.partner_events WHERE user_id = $1',
+    [user_id],
+  );
+  expect(answer).toBe('INTERRUPTED');
+  hanging.answers(204);
+  await service.replica();
+  await eventually(() => expect(new Set(hanging.of(user_id).map(({ id }) => id)).size).toBe(2));
+  await service.close();
+  await hanging.stop();
 });

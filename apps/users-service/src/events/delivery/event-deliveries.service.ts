@@ -1,4 +1,4 @@
-import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { timeLimit } from '@fd/envelope';
 import { ProviderError } from '@fd/errors';
@@ -32,8 +32,12 @@ const PAUSES = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
 /** An event is given up with the first failure after this time. */
 const GIVE_UP_SECONDS = 3 * 86_400;
 
-/** Deliveries to one partner that a replica makes at once. */
-const AT_ONCE = 25;
+/**
+ * A replica serves a partner by so many loops of so many deliveries at once. One that hangs delays those of its loop alone; a round begins
+ * one more loop while others are busy.
+ */
+const LOOPS = 5;
+const AT_ONCE = 5;
 
 /** Short, because a backend waits for the outcome; without listeners a round does nothing. */
 const PERIOD_MS = 250;
@@ -64,7 +68,7 @@ export const pauseAfter = (tries: number, random: number): number =>
  * one that is slow or dead delays only itself.
  */
 @Injectable()
-export class EventDeliveries implements DurableCall<PartnerEvent, string>, OnModuleInit {
+export class EventDeliveries implements DurableCall<PartnerEvent, string>, OnModuleInit, OnModuleDestroy {
   readonly name = 'partner-event';
   readonly kind = EVENT_DELIVERIES;
   readonly transitions = { DUE: {}, DELIVERED: {}, PARKED: {} };
@@ -72,12 +76,12 @@ export class EventDeliveries implements DurableCall<PartnerEvent, string>, OnMod
   readonly leaseSeconds = timeLimit(30);
   readonly retrySeconds = pauseAfter;
   private readonly logger = new Logger(EventDeliveries.name);
-  /** Partners that this replica serves now. */
-  private readonly served = new Set<string>();
+  /** Loops of this replica, by partner. */
+  private readonly loops = new Map<string, number>();
   private readonly deliveries: KnownCounter<{ readonly outcome: (typeof OUTCOMES)[number] }>;
   private readonly age: Gauge;
   private readonly parked: Gauge;
-  private shutdown: AbortSignal | undefined;
+  private readonly shutdown = new AbortController();
 
   // eslint-disable-next-line max-params -- a delivery reads an event, signs it, sends it and is measured
   constructor(
@@ -119,11 +123,16 @@ export class EventDeliveries implements DurableCall<PartnerEvent, string>, OnMod
       name: 'partner-events',
       periodMs: () => PERIOD_MS,
       waiting: 'events of partners wait',
-      run: (end) => this.round(end),
+      run: () => this.round(),
     });
     const state = { name: 'partner-events-state', waiting: 'the state of the events is not measured' };
     this.jobs.poll({ ...state, periodMs: () => STATE_PERIOD_MS, run: () => this.measure() });
     this.jobs.deleteOld(OLD_EVENTS);
+  }
+
+  /** Ends tries that wait for their answers: they are repeated with the same ids. Before the shutdown waits for the loops. */
+  onModuleDestroy(): void {
+    this.shutdown.abort();
   }
 
   async find(id: string): Promise<PartnerEvent> {
@@ -142,7 +151,10 @@ export class EventDeliveries implements DurableCall<PartnerEvent, string>, OnMod
     ];
     const body = JSON.stringify(viewOf(event, this.config.issuers));
     const headers = signedHeaders(secrets, { id, at: this.clock.machineNow(), body });
-    const answer = await this.sender.post({ address, headers, body }, this.shutdown).then(String, wordOf);
+    const { signal } = this.shutdown;
+    const answer = await this.sender
+      .post({ address, headers, body }, signal)
+      .then(String, (error: unknown) => (signal.aborted ? 'INTERRUPTED' : wordOf(error)));
     if (/^2\d\d$/.test(answer)) return settledWith(answer);
     await this.noteFailure(event, answer);
     throw new ProviderError(this.name, 'unavailable', { detail: answer });
@@ -165,28 +177,30 @@ export class EventDeliveries implements DurableCall<PartnerEvent, string>, OnMod
     whenCommitted(tx, () => this.deliveries.inc({ outcome: 'parked' }));
   }
 
-  /** Numbers new events, and begins to serve each partner that has due ones and is not served yet. */
-  private async round(shutdown: AbortSignal): Promise<void> {
+  /** Numbers new events, and begins a loop for each partner that has due ones. */
+  private async round(): Promise<void> {
     if (!this.events.mayListen(null)) return;
-    this.shutdown = shutdown;
     await this.log.numberNew();
     for (const partnerId of await this.log.partnersToTell()) {
-      if (this.served.has(partnerId)) continue;
-      this.served.add(partnerId);
-      const served = this.serve(partnerId, shutdown).finally(() => this.served.delete(partnerId));
+      const loops = this.loops.get(partnerId) ?? 0;
+      if (loops >= LOOPS) continue;
+      this.loops.set(partnerId, loops + 1);
+      const served = this.serve(partnerId).finally(() =>
+        this.loops.set(partnerId, this.loops.get(partnerId)! - 1),
+      );
       void this.calls.untilDone(served).catch((error: unknown) => {
         this.logger.warn({ msg: 'events of a partner wait', partner_id: partnerId, reason: String(error) });
       });
     }
   }
 
-  private async serve(partnerId: string, shutdown: AbortSignal): Promise<void> {
+  private async serve(partnerId: string): Promise<void> {
     const own = {
       ...{ where: 't.partnerId = :partnerId', parameters: { partnerId } },
       ...{ orderBy: 't.position', limit: AT_ONCE },
     };
     await actingAs('system:events', async () => {
-      while (!shutdown.aborted && (await this.calls.advanceSome(this, own)) > 0);
+      while (!this.shutdown.signal.aborted && (await this.calls.advanceSome(this, own)) > 0);
     });
   }
 
