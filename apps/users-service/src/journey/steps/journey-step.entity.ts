@@ -15,6 +15,6 @@ export class JourneyStepRow {
   /** How often the step has changed on the day of its last change: each change is an event that is kept for years. */
   @Column('integer', { default: 0 }) changes: number;
   @Column('date', { nullable: true }) changedOn: string | null;
-  /** The partner in whose app the user last changed the step. No foreign key: each login writes it. */
+  /** The partner in whose app the user began the step. No foreign key: each login writes it. */
   @Column('uuid', { nullable: true }) partnerId: string | null;
 }
