@@ -3,7 +3,7 @@
 
 /** Licences that allow us to ship the code with a closed product, without negotiation. */
 const ALLOWED_LICENCES =
-  /^(0BSD|Apache-2\.0|BlueOak-1\.0\.0|BSD-2-Clause|BSD-3-Clause|ISC|MIT|MIT-0|Python-2\.0)$/;
+  /^(0BSD|Apache-2\.0|BlueOak-1\.0\.0|BSD-2-Clause|BSD-3-Clause|ISC|MIT|MIT-0|Python-2\.0|Unlicense)$/;
 
 /** Packages whose package.json lacks the licence; each version was reviewed. */
 const LICENCES_LOOKED_UP = {

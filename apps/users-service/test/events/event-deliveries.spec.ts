@@ -106,6 +106,7 @@ describe('the delivery of events', () => {
       .post(`/partner/v1/events/${first!.id}/replay`, {});
     expect(body).toMatchObject({ success: 1, payload: { is_replayed: true } });
     await eventually(() => expect(receiver.of(id).slice(before)).toContainEqual(first));
+    await eventually(async () => expect((await show(first!.id)).delivery.state).toBe('DELIVERED'));
     expect(await runEvents(service, 'replay', '--event', first!.id)).toBe(`delivered again\t${first!.id}\n`);
     await eventually(() =>
       expect(
