@@ -331,7 +331,9 @@ describe('the partners, providers and issuers', () => {
   };
 
   it('are reached at the addresses that the service takes for public, and at no others', async () => {
-    const { isPublicAddress } = await import(join(appFolder('users-service'), 'dist/events/delivery/event-sender.js'));
+    const { isPublicAddress } = await import(
+      join(appFolder('users-service'), 'dist/events/delivery/event-sender.js')
+    );
     const ipaddr = createRequire(join(appFolder('users-service'), 'package.json'))('ipaddr.js');
     /** The ends of a range, and the addresses beside it. */
     const edgesOf = (kind, range) => {
