@@ -1,4 +1,12 @@
-import { ConsentErrors, ERROR_CODES, EXAMPLES, NomineeErrors, PanErrors, SessionErrors } from '@fd/errors';
+import {
+  ConsentErrors,
+  ERROR_CODES,
+  EventErrors,
+  EXAMPLES,
+  NomineeErrors,
+  PanErrors,
+  SessionErrors,
+} from '@fd/errors';
 import {
   type ApiDocument,
   type Asked,
@@ -37,12 +45,17 @@ const ADDED: readonly string[] = [
   NomineeErrors.guardianAgeUnknown,
   NomineeErrors.guardianIsNominee,
   NomineeErrors.tooManyForIssuer,
+  EventErrors.keyInvalid,
+  EventErrors.cursorUnknown,
 ]
   .map(({ code }): string => code)
   .concat(
     'post /api/v1/account-confirmation',
     'post /api/v1/account-confirmation/start-anew',
     'post /api/v1/user-data-export',
+    'get /partner/v1/events',
+    'get /partner/v1/events/{event_id}',
+    'post /partner/v1/events/{event_id}/replay',
   );
 
 const addedLast = (a: string, b: string): number => Number(ADDED.includes(a)) - Number(ADDED.includes(b));

@@ -29,13 +29,14 @@ export async function expectAllDeliveredWhileKilling({
   // only the killed processes deliver
   await service.app.get(Jobs).beforeApplicationShutdown();
   const receiver = await EventReceiver.start();
+  // first, since a replica that runs may not know it for ten seconds
+  await listen(service, { address: receiver.url });
   const replicas = await ReplicaSet.start(new ServiceProcesses(service.environment), REPLICAS, {
     RATE_LIMIT_PER_MINUTE: '1000000',
     // so that leases of the dead expire soon
     TIME_LIMIT_FACTOR: '1',
   });
   try {
-    await listen(service, { address: receiver.url });
     // now and then the partner fails
     receiver.behaviour = (response) => response.writeHead(Math.random() < 0.02 ? 503 : 204).end();
     await service.dataSource.query(
