@@ -96,7 +96,7 @@ describe('the calls', () => {
     expect(counts).toEqual({
       register: { statements: 1, roundTrips: 1 },
       'verify: a new user': { statements: 9, roundTrips: 2 },
-      'profile: first': { statements: 4, roundTrips: 3 },
+      'profile: first': { statements: 4, roundTrips: 4 },
       profile: { statements: 2, roundTrips: 2 },
       PAN: { statements: 12, roundTrips: 6 },
       verify: { statements: 9, roundTrips: 3 },

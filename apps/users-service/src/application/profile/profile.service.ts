@@ -32,7 +32,9 @@ export class ProfileService {
     ]);
     // the user of a session always exists
     const row = found!;
-    if (!row.isHomeDone) await this.journey.completeOnce(this.manager, userId, 'HOME');
+    // with its event for the partner, or neither
+    if (!row.isHomeDone)
+      await this.manager.transaction((tx) => this.journey.completeOnce(tx, userId, 'HOME'));
     const names = this.open('identities', 'names', userId, row.names);
     const { fullName, firstName, middleName, lastName, fatherName } = names
       ? (JSON.parse(names) as PanNames)
