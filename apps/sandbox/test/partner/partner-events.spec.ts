@@ -271,7 +271,7 @@ describe('the backend that reads its events', () => {
     expect((await read()).events[1]).toMatchObject({ event: { id: e(1) }, delivery: { state: 'WAITING' } });
   });
 
-  it('begins anew with a last event that users-service no longer has', async () => {
+  it('begins again with a last event that users-service no longer has', async () => {
     upstream.events = [anEvent(e(1))];
     expect(await idsOf()).toEqual([e(1)]);
     upstream.events = [anEvent(e(2))];

@@ -15,6 +15,7 @@ import {
   Jobs,
   PiiCipher,
   type ProviderAnswer,
+  RELEASED,
   SETTLED,
   settledWith,
 } from '../../core/index.js';
@@ -139,7 +140,7 @@ export class EventDeliveries implements DurableCall<PartnerEvent, string>, OnMod
     return this.rows.findOneByOrFail({ id });
   }
 
-  /** @throws ProviderError unless the partner has taken the event */
+  /** @returns undefined if the end of this replica has interrupted it @throws ProviderError unless the partner has taken the event */
   async ask(event: PartnerEvent): Promise<ProviderAnswer<string> | undefined> {
     const { id, partnerId } = event;
     const subscription = await this.rows.manager.findOneBy(EventSubscription, { partnerId });
@@ -156,11 +157,19 @@ export class EventDeliveries implements DurableCall<PartnerEvent, string>, OnMod
       .post({ address, headers, body }, signal)
       .then(String, (error: unknown) => (signal.aborted ? 'INTERRUPTED' : wordOf(error)));
     if (/^2\d\d$/.test(answer)) return settledWith(answer);
+    if (signal.aborted) {
+      // not the partner's failure: due at once for another replica
+      await this.rows.update(
+        { id, leaseId: event.leaseId! },
+        { ...RELEASED, lastAnswer: answer, lastTriedAt: NOW },
+      );
+      return undefined;
+    }
     await this.noteFailure(event, answer);
     throw new ProviderError(this.name, 'unavailable', { detail: answer });
   }
 
-  /** Nothing else changes a leased event, and the result is written under its lease only. */
+  /** The result is written under the lease only, which an erasure of the person ends. */
   async lock(_tx: EntityManager, event: PartnerEvent): Promise<PartnerEvent> {
     return Promise.resolve(event);
   }

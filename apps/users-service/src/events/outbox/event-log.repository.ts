@@ -125,7 +125,7 @@ export class EventLog {
     return changeInOrder(tx, settled, DELIVER_AGAIN);
   }
 
-  /** Starts the time for which open events are tried anew, after a pause. */
+  /** Restarts the time for which open events are tried, after a pause. */
   async restartClocks(tx: EntityManager, partnerId: string): Promise<void> {
     const { tries, nextTryAt, dueSince } = DELIVER_AGAIN;
     await changeInOrder(tx, { partnerId, state: 'DUE' }, { tries, nextTryAt, dueSince });

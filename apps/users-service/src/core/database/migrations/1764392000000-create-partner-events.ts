@@ -77,7 +77,7 @@ CREATE TABLE onboarding.application_readiness (
 );
 CREATE INDEX ix_application_readiness__changed_at ON onboarding.application_readiness (changed_at) WHERE changed_at IS NOT NULL;
 
--- The partner in whose app the user last changed the step. No foreign key: each login writes it.
+-- The partner in whose app the step was begun. No foreign key: each login writes it.
 ALTER TABLE onboarding.journey_steps ADD COLUMN partner_id uuid;
 `;
 
