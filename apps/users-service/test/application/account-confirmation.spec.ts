@@ -1,14 +1,15 @@
 import type { ConsentsPayload, LoginPayload, UserProfilePayload } from '@fd/contracts';
-import { ConsentErrors, EmailErrors, GeneralErrors, PanErrors, SessionErrors } from '@fd/errors';
+import { ConsentErrors, EmailErrors, GeneralErrors, LoginErrors, PanErrors, SessionErrors } from '@fd/errors';
 import { type ApiDocument, Exchange, operationsOf } from '@fd/fuzzing';
 import { type ApiClient, eventually, expectRefusal, inParallel } from '@fd/testing';
 import { shortOf, trailOf } from '../support/audit.js';
 import { anEmail, verifyEmail } from '../support/email.js';
-import { finishEkyc } from '../support/ekyc.js';
+import { finishEkyc, finishLocker } from '../support/ekyc.js';
 import { codeOf, inboxOf } from '../support/inbox.js';
 import { issuerPath } from '../support/issuers.js';
 import { as, type LoggedIn, logIn, renewed } from '../support/login.js';
 import { nominate } from '../support/nominees.js';
+import { runUsers, WHO } from '../support/operator.js';
 import { aPan, panBody, postPan, verifyPan } from '../support/pan.js';
 import { startService, type TestService } from '../support/users-app.js';
 
@@ -262,6 +263,44 @@ describe('an account whose phone may have another owner', () => {
       await proveWho(back);
       expect(await profileOf(back)).toMatchObject({ is_pan_verified: true, is_ekyc_verified: true });
       expect((await inboxOf(owner.phone)).filter(({ text }) => /eKYC/.test(text))).toEqual([]);
+    });
+
+    it('keeps the PAN from a namesake of the same year, whose document has no full date', async () => {
+      const { owner, later, pan } = await aPausedUser();
+      await service.dataSource.query(
+        'UPDATE onboarding.sessions SET is_unconfirmed = false WHERE user_id = $1',
+        [owner.user_id],
+      );
+      await proveWho(owner, owner.phone);
+      await service.dataSource.query(
+        'UPDATE onboarding.sessions SET is_unconfirmed = true WHERE user_id = $1 AND id = $2',
+        [owner.user_id, sessionOf(later)],
+      );
+      await startAnew(later);
+      const namesake = await loggedIn();
+      expectRefusal(await postPan(namesake.api, pan), PanErrors.belongsToAnotherUser);
+      const locker = issuerPath('kaveri', 'v1/document-locker/session');
+      const { body } = await namesake.api.post(locker, { consent_checked: true });
+      const { url, session_id: id } = body.payload as { url: string; session_id: string };
+      await finishLocker(url, 'birth_year', undefined, namesake.phone);
+      expectRefusal(await namesake.api.get(`${locker}/${id}`), PanErrors.belongsToAnotherUser);
+      const back = await loggedIn();
+      expectRefusal(await postPan(back.api, pan), PanErrors.belongsToAnotherUser);
+      await proveWho(back);
+      expect(await profileOf(back)).toMatchObject({ is_pan_verified: true, is_ekyc_verified: true });
+    });
+
+    it('is the way of the next owner of a blocked number, once an operator lets the login pass', async () => {
+      const owner = await loggedIn();
+      const operate = (action: string) => runUsers(service, '', action, '--user', owner.user_id, ...WHO);
+      await operate('block');
+      await pause(owner);
+      await expect(loggedIn(owner.phone)).rejects.toThrow(LoginErrors.userBlocked.code);
+      await operate('unblock');
+      const anew = await startAnew(await loggedIn(owner.phone));
+      expect(await operate('block')).toMatch(/^blocked/);
+      expect((await loggedIn(owner.phone)).user_id).toBe(anew.user_id);
+      expectRefusal(await owner.api.get('/api/v1/user-profile'), SessionErrors.ended);
     });
 
     it('frees the verified address for whoever proves it', async () => {

@@ -141,9 +141,10 @@ export class PanClaims {
     if (!holder) return true;
     if (!isBirthDateCompared) return false;
     const [held, claimed] = [await proofsOf(tx, holder), await proofsOf(tx, claim)];
-    // who has lost the phone comes back as a claimant
+    // who has lost the phone comes back as a claimant, so that the proofs of the account count as those of nobody's browser
     const isGivenUp = await this.users.isPhoneReleased(tx, holder.userId);
-    if (holder.isDobCompared && isPermanent(held, claimed) && !isGivenUp) return false;
+    const standing = isGivenUp ? held.map((proof) => ({ ...proof, isBound: false })) : held;
+    if (holder.isDobCompared && isPermanent(standing, claimed)) return false;
     const { code } = PanErrors.belongsToAnotherUser;
     await this.release(tx, holder.userId, { recorded: code, shown: code });
     // one of both has completed the eKYC of a link that the other one has sent
