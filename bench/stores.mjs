@@ -62,7 +62,9 @@ export async function environmentOf(service, stores, { database, outside = '' })
   const databaseUrl = await createServiceRole(ownerUrl, SERVICE_ROLE);
   const env = await settingsOf(service, { databaseUrl, redisUrl: stores.redisUrl }, outside);
   const owner = { MIGRATIONS_DATABASE_URL: ownerUrl, SERVICE_DATABASE_ROLE: SERVICE_ROLE };
-  if (!prepared.has(database)) await prepare(service, { ...env, ...owner, NODE_ENV: 'development' });
+  // events cost each change, and only their own contender has them
+  if (!prepared.has(database))
+    await prepare(service, { ...env, ...owner, NODE_ENV: 'development' }, { hasEvents: false });
   prepared.add(database);
   return env;
 }

@@ -11,9 +11,9 @@ import { appFolder, root } from '../workspace.mjs';
 
 const BY = ['--by', 'start-script', '--reason', 'DEVELOPMENT'];
 
-/** The commands of each service in their order; each is idempotent. */
+/** The commands of each service in their order; each is idempotent. Without HASEVENTS the sample partner gets no events. */
 const steps = {
-  'users-service': () => [
+  'users-service': (hasEvents) => [
     ['migrate'],
     ...developmentPartners().map(({ name, url, publicKey, redirectOrigins }) => [
       ...['partners', 'create', '--name', name, '--url', url, '--public-key', publicKey],
@@ -21,7 +21,7 @@ const steps = {
       ...BY,
       '--if-missing',
     ]),
-    [...eventsSet(), ...BY],
+    ...(hasEvents ? [[...eventsSet(), ...BY]] : []),
   ],
   'master-service': () => [
     ['migrate'],
@@ -50,8 +50,8 @@ function inputsOf(service, commands) {
  * before, unchanged.
  * @throws Error with the output of the first that fails
  */
-export async function prepare(service, env, { stamps, signal, say = () => {} } = {}) {
-  const commands = steps[service]();
+export async function prepare(service, env, { stamps, signal, say = () => {}, hasEvents = true } = {}) {
+  const commands = steps[service](hasEvents);
   if (commands.length === 0) return;
   const cli = join(appFolder(service), 'dist/cli.js');
   const stamp = stamps && join(stamps, `${service}.prepared`);
