@@ -14,10 +14,14 @@ export class AddressRefused extends Error {}
 /** The only addresses of IPv6 that are assigned to networks of the internet (RFC 4291); ipaddr.js takes `::127.0.0.1` for one, too. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
+/** Looks public, but is answered inside of Azure's machines, by their platform. */
+const AZURE_PLATFORM = '168.63.129.16';
+
 /** Whether an IP address is one of the public internet: not of this machine, of a private or link-local network, or for a special use. */
 export function isPublicAddress(address: string): boolean {
   const known = ipaddr.process(address);
-  return known.range() === 'unicast' && (known instanceof ipaddr.IPv4 || known.match(GLOBAL_UNICAST));
+  if (known instanceof ipaddr.IPv4) return known.range() === 'unicast' && known.toString() !== AZURE_PLATFORM;
+  return known.range() === 'unicast' && known.match(GLOBAL_UNICAST);
 }
 
 /**
