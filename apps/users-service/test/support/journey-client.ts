@@ -46,6 +46,8 @@ export class JourneyClient {
     const response = await fetch(`${this.baseUrl}${path}`, {
       method,
       headers: {
+        // browsers repeat a call whose kept connection closes without an answer, as a gateway's may; fetch of Node.js does not
+        connection: 'close',
         ...(body ? { 'content-type': 'application/json' } : {}),
         ...(this.token ? { authorization: `Bearer ${this.token}` } : {}),
         ...headers,
