@@ -29,6 +29,8 @@ export const KYC_USER_DATA: readonly UserTable[] = [
     entity: EkycRequestRow,
     holds: 'eKYC requests with their outcome, last digits of the Aadhaar',
     objects: ['aadhaar'],
+    // has the state by which the browser that ended the page binds the eKYC: see EkycStates
+    hidden: ['redirect_url_encrypted'],
     isKyc: true,
   },
   { entity: AadhaarSend, holds: 'times of Aadhaar codes in the last days' },

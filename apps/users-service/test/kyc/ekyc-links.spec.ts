@@ -176,6 +176,22 @@ describe('link of an eKYC that somebody else may complete', () => {
     expect(await isVerified(sender)).toBe(false);
   });
 
+  it('shows the state in no export to the sender, who need not open the page for it', async () => {
+    const [sender, holder, body] = [await aUser(PARTNER), await aUser(), panBody()];
+    const { number, dob } = body;
+    await verifyPan(sender.api, body);
+    const { ekyc_request_id: id, ekyc_url } = await check(sender, { redirection_url: BACK });
+    const exported = JSON.stringify(
+      (await sender.api.post('/api/v1/user-data-export', { number, dob })).body,
+    );
+    expect(exported).toContain(ekyc_url);
+    const [, state] = /ekyc_state=([\w-]+)/.exec(exported) ?? [];
+    expect(state).toBeUndefined();
+    await finishEkyc(id!, 'verified');
+    await check(sender, { ekyc_state: state ?? null });
+    expect(await getsItBack(holder, body)).toBe(true);
+  });
+
   it.each([42, {}, ['x'], true])('refuses the state %j', async (ekyc_state) => {
     const { api } = await aUser();
     expectRefusal(await api.post(CHECK, { ekyc_state }), GeneralErrors.fieldInvalid);
