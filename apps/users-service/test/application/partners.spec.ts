@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type {
   ConsentsPayload,
   EkycStatusPayload,
@@ -250,6 +251,32 @@ describe('an account that was begun with another partner', () => {
       expect([401, 403]).toContain((await change(later)).status);
     }
   });
+
+  it.each(['first', 'other'] as const)(
+    'gives the consent again by no call that was under way when it was withdrawn in a session of the %s partner',
+    async (where) => {
+      const { first, other, confirm } = await twoPartners();
+      await confirm(true);
+      const busy = where === 'first' ? await logInAt(OTHER, first.phone) : other;
+      const sharing = await consentTo(first, 'PARTNER_SHARING', OTHER);
+      const given = { purpose: 'PARTNER_SHARING', notice_version: '2026-11' };
+      await service.dataSource.transaction(async (tx) => {
+        // holds the withdrawal back at its last step
+        await tx.query('SELECT FROM onboarding.sessions WHERE user_id = $1 FOR UPDATE', [first.user_id]);
+        const { api } = where === 'first' ? first : busy;
+        const withdrawn = api.post(`/api/v1/consents/${sharing!.consent_id}/withdraw`, {});
+        await sleep(100);
+        const again = busy.api.post('/api/v1/consents', given);
+        await sleep(100);
+        await tx.query('ROLLBACK');
+        await tx.query('BEGIN');
+        expect((await withdrawn).status).toBe(200);
+        expectRefusal(await again, where === 'first' ? SessionErrors.ended : SessionErrors.unconfirmed);
+      });
+      expect(await consentTo(first, 'PARTNER_SHARING', OTHER)).toBeUndefined();
+      expect(await logInAt(OTHER, first.phone)).toMatchObject({ needs_sharing_consent: true });
+    },
+  );
 
   it('does not restrict the first partner by a consent that it does not need', async () => {
     const user = await begin();

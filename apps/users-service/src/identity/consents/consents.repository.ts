@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { GivenConsent } from '@fd/contracts';
-import { ConsentErrors, GeneralErrors } from '@fd/errors';
+import { ConsentErrors, GeneralErrors, SessionErrors } from '@fd/errors';
 import { pipelined } from '@fd/platform';
 import { type EntityManager, IsNull, Not, type Repository, type SelectQueryBuilder } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
@@ -18,7 +18,9 @@ import { PartnerEvents } from '../../events/index.js';
 import type { TermsConsent } from '../../journey/index.js';
 import { Partner } from '../partners/partner.entity.js';
 import { Session } from '../sessions/session.entity.js';
+import { SessionsRepository } from '../sessions/sessions.repository.js';
 import { User } from '../users/user.entity.js';
+import { LOCK_USER } from '../users/users.queries.js';
 import { Consent } from './consent.entity.js';
 import {
   AGREE_TO_DOCUMENT,
@@ -94,6 +96,7 @@ export class ConsentsRepository implements TermsConsent {
     private readonly audit: AuditTrail,
     private readonly events: PartnerEvents,
     private readonly config: LoginConfig,
+    private readonly sessions: SessionsRepository,
   ) {}
 
   /**
@@ -151,7 +154,10 @@ export class ConsentsRepository implements TermsConsent {
    * @throws GeneralErrors.tooManyRequests if it was given and withdrawn too often today
    */
   async giveNow(consent: NewConsent): Promise<RecordedConsent> {
-    await this.rows.manager.transaction((tx) => this.give(tx, consent));
+    await this.rows.manager.transaction(async (tx) => {
+      if (consent.purpose === 'PARTNER_SHARING') await this.requireUsable(tx, consent);
+      await this.give(tx, consent);
+    });
     const { userId, sessionId, purpose } = consent;
     const given = await this.recorded(userId)
       .innerJoin(Session, 's', 's.partnerId = c.partnerId')
@@ -165,6 +171,18 @@ export class ConsentsRepository implements TermsConsent {
     if (given) return given;
     const [full] = await UNTIL_NEXT_CONSENT.rows(this.rows.manager, { userId, sessionId, purpose });
     return refuse(full);
+  }
+
+  /**
+   * Reads the session again, once no withdrawal of the user runs: one since the start of the call has ended the session, or asks for the
+   * second fact, and a call that is under way must not give the consent again.
+   * @throws SessionErrors.ended; SessionErrors.unconfirmed
+   */
+  private async requireUsable(tx: EntityManager, { userId, sessionId }: SessionIdentity): Promise<void> {
+    await LOCK_USER.rows(tx, { userId });
+    const session = await this.sessions.findOpen(sessionId, userId, tx);
+    if (!session) throw SessionErrors.ended();
+    if (session.isUnconfirmed) throw SessionErrors.unconfirmed();
   }
 
   /**
@@ -260,6 +278,7 @@ export class ConsentsRepository implements TermsConsent {
     consentId: string,
   ): Promise<WithdrawnRecord | undefined> {
     return this.rows.manager.transaction(async (tx) => {
+      await LOCK_USER.rows(tx, { userId });
       const { affected } = await tx.update(
         Consent,
         { id: consentId, userId, withdrawnAt: IsNull() },

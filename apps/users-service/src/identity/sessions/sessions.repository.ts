@@ -80,10 +80,11 @@ export class SessionsRepository {
   async findOpen(
     sessionId: string,
     userId: string,
+    manager = this.rows.manager,
   ): Promise<{ isUnconfirmed: boolean; isUnshared: boolean; partnerId: string } | undefined> {
     const { arePartnersSeparate } = this.config;
     const values = { sessionId, userId, aheadSeconds: this.aheadSeconds, arePartnersSeparate };
-    return (await FIND_USABLE_SESSION.rows(this.rows.manager, values))[0];
+    return (await FIND_USABLE_SESSION.rows(manager, values))[0];
   }
 
   /**
