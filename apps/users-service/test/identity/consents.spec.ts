@@ -59,6 +59,19 @@ describe('GET /api/v1/consents', () => {
     expect(await purposesOf(api)).toEqual(['PAN_VERIFICATION', 'TERMS_OF_USE']);
   });
 
+  it('lists those to fact sheets last, however many a partner gives', async () => {
+    const { api, user_id } = await aUser();
+    // fifty a day
+    await service.dataSource.query(
+      `INSERT INTO onboarding.consents (id, user_id, partner_id, purpose, notice_version, ip_hash, document_hash)
+       SELECT gen_random_uuid(), user_id, partner_id, 'DEPOSIT_TERMS', notice_version, ip_hash, sha256(n::text::bytea)
+         FROM onboarding.consents, generate_series(1, 250) n WHERE user_id = $1`,
+      [user_id],
+    );
+    const listed = await purposesOf(api);
+    expect([listed.length, listed[0]]).toEqual([200, 'TERMS_OF_USE']);
+  });
+
   it('returns 401 to a list of consents without a token', async () => {
     expectRefusal(await service.api.get(PATH), SessionErrors.tokenMissing);
   });

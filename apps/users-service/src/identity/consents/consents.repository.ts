@@ -258,10 +258,14 @@ export class ConsentsRepository implements TermsConsent {
     return found!.isCovered;
   }
 
-  /** A user's consents: those in force first, then the newest. */
+  /**
+   * A user's consents: those in force first, then the newest. Those to fact sheets, of which a partner may give many, last: no other one must
+   * be missing from the list, by which the person finds it to withdraw it.
+   */
   async listOfUser(userId: string): Promise<RecordedConsent[]> {
     return this.recorded(userId)
       .orderBy('c.withdrawnAt IS NOT NULL')
+      .addOrderBy('c.documentHash IS NOT NULL')
       .addOrderBy('c.givenAt', 'DESC')
       .addOrderBy('c.id', 'DESC')
       .limit(MAX_LISTED)
