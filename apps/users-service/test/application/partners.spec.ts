@@ -12,6 +12,7 @@ import { type ApiDocument, Exchange, operationsOf } from '@fd/fuzzing';
 import { type ApiClient, eventually, expectRefusal } from '@fd/testing';
 import { Jobs } from '../../src/core/index.js';
 import { shortOf, trailOf } from '../support/audit.js';
+import { verifyBank } from '../support/bank.js';
 import { finishEkyc } from '../support/ekyc.js';
 import { anEmail, verifyEmail } from '../support/email.js';
 import { codeOf } from '../support/inbox.js';
@@ -277,6 +278,18 @@ describe('an account that was begun with another partner', () => {
       expect(await logInAt(OTHER, first.phone)).toMatchObject({ needs_sharing_consent: true });
     },
   );
+
+  it.each([
+    '/issuer-apis/nilgiri/v1/journey',
+    '/api/v1/personal-details?issuer_code=NILHFC',
+    '/api/v1/personal-details/options?issuer_code=NILHFC',
+  ])('chooses no issuer by a look in the app of the other partner: %s', async (path) => {
+    const { first, other, confirm } = await twoPartners();
+    await first.api.get('/issuer-apis/aravalli/v1/journey');
+    await confirm();
+    expect((await other.api.get(path)).status).toBe(200);
+    expect((await verifyBank(first.api, { account_holder_full_name: null })).issuer_code).toBe('ARAVFIN');
+  });
 
   it('does not restrict the first partner by a consent that it does not need', async () => {
     const user = await begin();

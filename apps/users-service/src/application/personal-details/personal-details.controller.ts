@@ -51,12 +51,11 @@ export class PersonalDetailsController {
   })
   @Answers({ payload: PersonalDetailsPayload, raises: [IssuerErrors.unknown] })
   async show(
-    @CurrentSession() { userId }: SessionIdentity,
+    @CurrentSession() { userId, isUnshared }: SessionIdentity,
     @Query() query: PersonalDetailsQuery,
   ): Promise<PersonalDetailsPayload> {
-    return presentDetails(
-      await this.details.show(userId, await this.currentIssuer.ofCode(userId, query.issuer_code)),
-    );
+    const issuer = await this.currentIssuer.ofCode(userId, query.issuer_code, !isUnshared);
+    return presentDetails(await this.details.show(userId, issuer));
   }
 
   @Post()
@@ -103,10 +102,10 @@ export class PersonalDetailsController {
   })
   @Answers({ payload: PersonalDetailsOptionsPayload, raises: [IssuerErrors.unknown] })
   async options(
-    @CurrentSession() { userId }: SessionIdentity,
+    @CurrentSession() { userId, isUnshared }: SessionIdentity,
     @Query() query: PersonalDetailsQuery,
   ): Promise<PersonalDetailsOptionsPayload> {
-    return presentOptions(await this.currentIssuer.ofCode(userId, query.issuer_code));
+    return presentOptions(await this.currentIssuer.ofCode(userId, query.issuer_code, !isUnshared));
   }
 }
 

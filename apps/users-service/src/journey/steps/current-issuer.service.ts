@@ -63,13 +63,14 @@ export class CurrentIssuer {
   /**
    * Returns the issuer with the code of a request and stores it as the user's last one; without a code the user's last
    * issuer, if any.
+   * @param isChosen false stores nothing: for a look with a partner that does not reach the account
    * @throws IssuerErrors.unknown, also for a code that is not a text, such as a repeated parameter
    */
-  async ofCode(userId: string, code: unknown): Promise<Issuer | undefined> {
+  async ofCode(userId: string, code: unknown, isChosen = true): Promise<Issuer | undefined> {
     if (code === undefined || code === null) return this.last(userId);
     if (typeof code !== 'string') throw IssuerErrors.unknown();
     const issuer = this.directory.byCode(code);
-    await this.lastIssuers.noteLastIssuer(userId, issuer.slug);
+    if (isChosen) await this.lastIssuers.noteLastIssuer(userId, issuer.slug);
     return issuer;
   }
 
@@ -84,10 +85,14 @@ export class CurrentIssuer {
     return issuer;
   }
 
-  /** Returns the issuer with this slug and stores it as the user's last one. @throws IssuerErrors.unknown */
-  async ofSlug(userId: string, slug: string): Promise<Issuer> {
+  /**
+   * Returns the issuer with this slug and stores it as the user's last one.
+   * @param isChosen as in `ofCode`
+   * @throws IssuerErrors.unknown
+   */
+  async ofSlug(userId: string, slug: string, isChosen = true): Promise<Issuer> {
     const issuer = this.directory.bySlug(slug);
-    await this.lastIssuers.noteLastIssuer(userId, issuer.slug);
+    if (isChosen) await this.lastIssuers.noteLastIssuer(userId, issuer.slug);
     return issuer;
   }
 

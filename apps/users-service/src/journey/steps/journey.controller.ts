@@ -28,11 +28,11 @@ export class JourneyController {
   })
   @Answers({ payload: JourneyPayload, raises: [GeneralErrors.fieldInvalid, IssuerErrors.unknown] })
   async show(
-    @CurrentSession() { userId }: SessionIdentity,
+    @CurrentSession() { userId, isUnshared }: SessionIdentity,
     @Param('issuer_slug') slug: string,
     @Query() request: JourneyRequest,
   ): Promise<JourneyPayload> {
-    const issuer = await this.currentIssuer.ofSlug(userId, slug);
+    const issuer = await this.currentIssuer.ofSlug(userId, slug, !isUnshared);
     const journey = journeyOf(issuer.steps, await this.journey.statesOf(userId, slug));
     return this.presenter.present(issuer, journey, { listsEvents: request.all_events ?? false });
   }
