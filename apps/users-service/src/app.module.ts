@@ -24,7 +24,7 @@ import {
   RedisModule,
 } from '@fd/platform';
 import { EntityManager } from 'typeorm';
-import { CoreModule, ErrorCodesController, FollowedClock, KeyWatch } from './core/index.js';
+import { CoreModule, countedAs, ErrorCodesController, FollowedClock, KeyWatch } from './core/index.js';
 import { EventsModule } from './events/index.js';
 import { IdentityModule, JwtAuthGuard } from './identity/index.js';
 import { BankModule } from './banking/index.js';
@@ -56,7 +56,7 @@ export class AppModule {
         RateLimitModule.forRoot({
           ...config.rateLimit,
           error: GeneralErrors.tooManyRequests,
-          callerOf: ({ user }) => user && { name: `user:${user.userId}` },
+          callerOf: ({ user }) => user && { name: countedAs(user) },
           addressSecret: config.pii.indexSecret,
         }),
         CoreModule,

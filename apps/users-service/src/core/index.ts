@@ -16,7 +16,7 @@ export { Audited, Unaudited } from './audit/audited.decorator.js';
 export { noteCallersPartner, partnerOfCaller } from './caller/callers-partner.js';
 export { CallsOfUsers } from './caller/calls-of-users.js';
 export { FollowedClock } from './clock/followed-clock.js';
-export { CurrentSession, type SessionIdentity } from './caller/current-session.decorator.js';
+export { countedAs, CurrentSession, type SessionIdentity } from './caller/current-session.decorator.js';
 export {
   BeforeConfirmation,
   isBeforeConfirmation,

@@ -24,6 +24,10 @@ declare global {
   }
 }
 
+/** As whom the calls of a session are limited: whoever only has the phone, or is another partner, uses up nothing of the account's owner. */
+export const countedAs = ({ userId, sessionId, isUnconfirmed }: SessionIdentity): string =>
+  isUnconfirmed ? `session:${sessionId}` : `user:${userId}`;
+
 /** Injects the caller. For routes that are not public; the guard requires a session there. */
 export const CurrentSession = createParamDecorator(
   (_data: unknown, context: ExecutionContext): SessionIdentity => {

@@ -5,6 +5,7 @@ import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { AddressLimit, Clock } from '@fd/platform';
 import { CallsOfUsers } from '../caller/calls-of-users.js';
+import { countedAs } from '../caller/current-session.decorator.js';
 import { KeyedHash } from '../pii/pii-cipher.js';
 import { POLL_AFTER_SECONDS } from '../jobs/durable-call.js';
 import type { IdempotentCallStore } from './idempotent-call.js';
@@ -92,7 +93,7 @@ export class IdempotentCalls {
       case 'answered':
         return { payload: repeat(claim.answer, http.getResponse<Response>()) };
       case 'mine':
-        if (request.user) this.ofUsers.count(request.user.userId, this.clock.now().getTime());
+        if (request.user) this.ofUsers.count(countedAs(request.user), this.clock.now().getTime());
         addToRequestStore<IdempotentCallStore>({ callIndex: callIndex.toString('hex') });
         return { id: claim.id };
     }
@@ -119,7 +120,10 @@ export class IdempotentCalls {
   /** Limits keyed calls, since each writes a record. @throws AppError the 429 */
   private async requireRoom(request: Request): Promise<void> {
     if (!request.user) return this.addressLimit.countShare('keyed', request, ANONYMOUS_SHARE);
-    const retryAfterSeconds = this.ofUsers.secondsUntilNext(request.user.userId, this.clock.now().getTime());
+    const retryAfterSeconds = this.ofUsers.secondsUntilNext(
+      countedAs(request.user),
+      this.clock.now().getTime(),
+    );
     if (retryAfterSeconds > 0) throw GeneralErrors.tooManyRequests({ retryAfterSeconds });
   }
 }
