@@ -492,4 +492,23 @@ describe('retention of consents', () => {
       { purpose: 'PAN_VERIFICATION', age: '7 years 3 days' },
     ]);
   });
+
+  it('keeps the first consent to the terms of use, by which the account belongs to a partner', async () => {
+    const { user_id } = await logIn(service);
+    await withoutTriggers(
+      service,
+      `WITH first AS (
+         UPDATE onboarding.consents SET given_at = now() - interval '8 years', withdrawn_at = now() - interval '7 years 1 day'
+          WHERE user_id = $1 RETURNING *)
+       INSERT INTO onboarding.consents (id, user_id, partner_id, purpose, notice_version, ip_hash)
+       SELECT gen_random_uuid(), user_id, partner_id, purpose, notice_version, ip_hash FROM first`,
+      [user_id],
+    );
+    await service.app.get(Jobs).runCleanup();
+    const left = await service.dataSource.query<object[]>(
+      'SELECT FROM onboarding.consents WHERE user_id = $1',
+      [user_id],
+    );
+    expect(left).toHaveLength(2);
+  });
 });

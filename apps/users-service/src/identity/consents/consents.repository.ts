@@ -61,8 +61,8 @@ const MAX_LISTED = 200;
 
 /**
  * Consents that were withdrawn years ago. The latest withdrawal of a purpose at a partner stays as long as the user:
- * without it the user would look like one who was never asked, see `requireInForce`. Covers only one month, so that the
- * remaining rows are not read every day.
+ * without it the user would look like one who was never asked, see `requireInForce`. So does the first consent to the terms of use, by which
+ * an account belongs to a partner. Covers only one month, so that the remaining rows are not read every day.
  */
 export const OLD_CONSENTS: OldRows = {
   name: 'old consents',
@@ -75,10 +75,17 @@ export const OLD_CONSENTS: OldRows = {
       .from(Consent, 'later')
       .where('later.userId = t.userId AND later.partnerId = t.partnerId AND later.purpose = t.purpose')
       .andWhere('(later.withdrawnAt IS NULL OR (later.withdrawnAt, later.id) > (t.withdrawnAt, t.id))');
+    const earlier = rows
+      .subQuery()
+      .select('earlier.id')
+      .from(Consent, 'earlier')
+      .where('earlier.userId = t.userId AND earlier.purpose = t.purpose')
+      .andWhere('(earlier.givenAt, earlier.id) < (t.givenAt, t.id)');
+    const mayGo = `EXISTS ${later.getQuery()} AND (t.purpose <> 'TERMS_OF_USE' OR EXISTS ${earlier.getQuery()})`;
     return rows
       .where(`t.withdrawnAt < now() - interval '${DECLARATIONS_KEPT_YEARS} years'`)
       .andWhere(`t.withdrawnAt > now() - interval '${DECLARATIONS_KEPT_YEARS} years 1 month'`)
-      .andWhere(`(NOT EXISTS ${user.getQuery()} OR EXISTS ${later.getQuery()})`)
+      .andWhere(`(NOT EXISTS ${user.getQuery()} OR ${mayGo})`)
       .orderBy('t.withdrawnAt');
   },
   batch: 500,
