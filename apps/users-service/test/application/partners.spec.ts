@@ -7,7 +7,7 @@ import type {
   UserProfilePayload,
   UserSessionsPayload,
 } from '@fd/contracts';
-import { GeneralErrors, SessionErrors } from '@fd/errors';
+import { ConsentErrors, GeneralErrors, SessionErrors } from '@fd/errors';
 import { type ApiDocument, Exchange, operationsOf } from '@fd/fuzzing';
 import { type ApiClient, eventually, expectRefusal, inParallel } from '@fd/testing';
 import { CallsOfUsers, Jobs } from '../../src/core/index.js';
@@ -238,6 +238,22 @@ describe('an account that was begun with another partner', () => {
       id,
     ]);
     await eventually(async () => expect(await stateOf()).toBe('EXPIRED'));
+  });
+
+  it('withdraws nothing from the first by what the other partner has given and withdrawn itself', async () => {
+    const { first, other, confirm } = await twoPartners();
+    await confirm();
+    for (const purpose of ['ISSUER_SHARING', 'BANK_ACCOUNT_VERIFICATION']) {
+      const given = { purpose, notice_version: '2026-11' };
+      expect((await other.api.post('/api/v1/consents', given)).status).toBe(200);
+      const consent = await consentTo(other, purpose, OTHER);
+      await other.api.post(`/api/v1/consents/${consent!.consent_id}/withdraw`, {});
+    }
+    expect((await first.api.post('/issuer-apis/vindhya/v2/check-etb', {})).status).toBe(200);
+    expect((await verifyBank(first.api, { account_holder_full_name: null })).is_bank_verified).toBe(true);
+    // a partner with which it is shared goes by the consents of all, as ever
+    expect((await confirm(true)).status).toBe(200);
+    expectRefusal(await other.api.post('/issuer-apis/vindhya/v2/check-etb', {}), ConsentErrors.withdrawn);
   });
 
   it('leaves no session open to a login at the moment of the withdrawal', async () => {

@@ -4,19 +4,20 @@ import { isUnshared } from '../sessions/sessions.queries.js';
 /**
  * Selects the purposes for which the user has withdrawn every consent given through one partner or, without consents
  * through that partner, every consent given anywhere. Purposes without any consent, such as the PAN before it is
- * verified, are not selected.
+ * verified, are not selected. What is given and withdrawn through a partner that does not reach the account counts for nothing at others.
  * @param partner SQL of the partner's id
  */
 const withdrawnPurposes = (partner: string): string => `
-  SELECT c.purpose FROM onboarding.consents c
-   WHERE c.user_id = :userId AND c.purpose = ANY (:purposes)
-   GROUP BY c.purpose
-  HAVING coalesce(bool_and(c.withdrawn_at IS NOT NULL) FILTER (WHERE c.partner_id = ${partner}),
-                  bool_and(c.withdrawn_at IS NOT NULL))`;
+  SELECT g.purpose FROM onboarding.consents g
+   WHERE g.user_id = :userId AND g.purpose = ANY (:purposes)
+     AND (g.partner_id = ${partner} OR NOT (${isUnshared('g.user_id', 'g.partner_id')}))
+   GROUP BY g.purpose
+  HAVING coalesce(bool_and(g.withdrawn_at IS NOT NULL) FILTER (WHERE g.partner_id = ${partner}),
+                  bool_and(g.withdrawn_at IS NOT NULL))`;
 
 /** The withdrawn ones of some purposes for the partner of a session. Raw: most steps run it. */
 export const FIND_WITHDRAWN = statement(
-  { userId: 'uuid', sessionId: 'uuid', purposes: 'text[]' },
+  { userId: 'uuid', sessionId: 'uuid', purposes: 'text[]', arePartnersSeparate: 'bool' },
   `SELECT w.purpose FROM onboarding.sessions s, LATERAL (${withdrawnPurposes('s.partner_id')}) w
     WHERE s.id = :sessionId AND s.user_id = :userId`,
   { purpose: 'text' },
@@ -63,6 +64,7 @@ export const GIVE_CONSENT = statement(
     insteadVersion: 'text?',
     ipHash: 'bytea',
     purposes: 'text[]',
+    arePartnersSeparate: 'bool',
   },
   `
 WITH session AS (

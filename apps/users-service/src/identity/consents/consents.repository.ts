@@ -249,7 +249,9 @@ export class ConsentsRepository implements TermsConsent {
     purposes: readonly ConsentPurpose[],
   ): Promise<void> {
     const { manager } = this.rows;
-    const withdrawn = await FIND_WITHDRAWN.rows(manager, { userId, sessionId, purposes });
+    const { arePartnersSeparate } = this.config;
+    const values = { userId, sessionId, purposes, arePartnersSeparate };
+    const withdrawn = await FIND_WITHDRAWN.rows(manager, values);
     if (withdrawn.length > 0) throw ConsentErrors.withdrawn();
   }
 
@@ -325,6 +327,7 @@ export class ConsentsRepository implements TermsConsent {
       insteadVersion: afterWithdrawal ? NOTICES[afterWithdrawal].version : null,
       ipHash: this.hash.digest('consents.ip', ip),
       purposes: [...PASSING_ON, purpose],
+      arePartnersSeparate: this.config.arePartnersSeparate,
     };
   }
 
