@@ -4,7 +4,7 @@ import { type ApiDocument, Exchange, operationsOf } from '@fd/fuzzing';
 import { type ApiClient, eventually, expectRefusal, inParallel } from '@fd/testing';
 import { shortOf, trailOf } from '../support/audit.js';
 import { anEmail, verifyEmail } from '../support/email.js';
-import { finishEkyc, finishLocker } from '../support/ekyc.js';
+import { anAadhaar, finishEkyc, finishLocker } from '../support/ekyc.js';
 import { codeOf, inboxOf } from '../support/inbox.js';
 import { issuerPath } from '../support/issuers.js';
 import { as, type LoggedIn, logIn, renewed } from '../support/login.js';
@@ -385,6 +385,26 @@ describe('an account whose phone may have another owner', () => {
       await proveWho(back, back.phone);
       expect(await profileOf(back)).toMatchObject({ is_pan_verified: true });
       expect(await profileOf(anew)).toMatchObject({ is_pan_verified: false });
+    });
+
+    it('nor by the code of an Aadhaar, which comes to the number of the former owner', async () => {
+      const { later, pan } = await aPausedUser();
+      const anew = await startAnew(later);
+      expectRefusal(await postPan(anew.api, pan), PanErrors.belongsToAnotherUser);
+      const aadhaar = anAadhaar();
+      const { body } = await anew.api.post(issuerPath('sahyadri', 'v1/aadhaar-ekyc/send-otp'), {
+        aadhaar_number: aadhaar,
+        consent_checked: true,
+      });
+      const verified = await anew.api.post(issuerPath('sahyadri', 'v1/aadhaar-ekyc/verify-otp'), {
+        ekyc_request_id: body.payload.ekyc_request_id as string,
+        otp: await codeOf(aadhaar),
+      });
+      expect(verified.body.payload).toMatchObject({ is_ekyc_verified: true });
+      const back = await loggedIn();
+      expectRefusal(await postPan(back.api, pan), PanErrors.belongsToAnotherUser);
+      await proveWho(back, back.phone);
+      expect(await profileOf(back)).toMatchObject({ is_pan_verified: true });
     });
 
     it('opens one account for parallel calls', async () => {

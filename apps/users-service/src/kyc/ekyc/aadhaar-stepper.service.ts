@@ -3,7 +3,7 @@ import type { AadhaarSendOtpPayload, EkycStatusPayload } from '@fd/contracts';
 import { AadhaarErrors, GeneralErrors } from '@fd/errors';
 import type { Issuer } from '../../config/index.js';
 import type { SessionIdentity } from '../../core/index.js';
-import { wrongTry } from '../../identity/index.js';
+import { UsersRepository, wrongTry } from '../../identity/index.js';
 import { orUnavailable } from '../../integrations/index.js';
 import { CurrentIssuer } from '../../journey/index.js';
 import { AadhaarCodesRepository, orGiveBack } from './aadhaar-codes.repository.js';
@@ -17,12 +17,14 @@ import { hasFullDate, isSamePerson } from './person-comparison.js';
 /** eKYC by a code to the phone that is linked to the person's Aadhaar. The number is passed on and never stored. */
 @Injectable()
 export class AadhaarStepper {
+  // eslint-disable-next-line max-params -- a code completes a request for the expected person, by the user's own phone
   constructor(
     private readonly requests: EkycRequests,
     private readonly persons: ExpectedPersons,
     private readonly records: EkycRequestsRepository,
     private readonly codes: AadhaarCodesRepository,
     private readonly currentIssuer: CurrentIssuer,
+    private readonly users: UsersRepository,
     /** Present while an issuer uses this method, by the rules of the settings. */
     @Inject(AADHAAR_PROVIDER) private readonly provider: AadhaarProvider | undefined,
   ) {}
@@ -104,8 +106,9 @@ export class AadhaarStepper {
           throw await this.requests.fail(request, AadhaarErrors.holderDiffers);
         }
         const aadhaar = { reference, lastFour };
-        // the person gave the code in this session
-        const proof = { isFullDate: hasFullDate(person), isBound: true, pageId: null, aadhaar };
+        // the person gave the code in this session; it may have come to the former owner's number, which the Aadhaar still names
+        const isBound = !(await this.users.isPhoneReused(request.userId));
+        const proof = { isFullDate: hasFullDate(person), isBound, pageId: null, aadhaar };
         return this.requests.completeElsewhere(request, proof);
       }
     }
