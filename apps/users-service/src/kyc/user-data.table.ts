@@ -16,6 +16,9 @@ function shownCustomer(row: UserRow): UserRow {
   return isProved ? row : withheld(row, 'customer_id', 'is_kyc_complete', 'matched_on');
 }
 
+/** Somebody else may have completed it on the link that the user has sent. */
+const shownRequest = (row: UserRow): UserRow => (row['is_bound'] ? row : withheld(row, 'aadhaar'));
+
 /** Without the first answer of the registry, which it gives before another user of the PAN is known. */
 function shownCheck(row: UserRow): UserRow {
   const { paid: _, ...claim } = (row['claim'] ?? {}) as UserRow;
@@ -31,6 +34,7 @@ export const KYC_USER_DATA: readonly UserTable[] = [
     objects: ['aadhaar'],
     // has the state by which the browser that ended the page binds the eKYC: see EkycStates
     hidden: ['redirect_url_encrypted'],
+    shown: shownRequest,
     isKyc: true,
   },
   { entity: AadhaarSend, holds: 'times of Aadhaar codes in the last days' },

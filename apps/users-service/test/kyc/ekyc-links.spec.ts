@@ -1,4 +1,9 @@
-import type { EkycStatusPayload, LockerSessionPayload, UserProfilePayload } from '@fd/contracts';
+import type {
+  EkycStatusPayload,
+  LockerSessionPayload,
+  UserDataExportPayload,
+  UserProfilePayload,
+} from '@fd/contracts';
 import { GeneralErrors, PanErrors } from '@fd/errors';
 import { type ApiClient, eventually, expectRefusal } from '@fd/testing';
 import { DurableCalls } from '../../src/core/index.js';
@@ -294,6 +299,13 @@ describe('link of an eKYC that somebody else may complete', () => {
       expect(await check(user, { ekyc_state: state }, LOCKER_CHECK)).toMatchObject({
         is_ekyc_verified: true,
       });
+      // else the sender would learn something of the Aadhaar of the holder
+      const { number, dob } = body;
+      const exported = (await user.api.post('/api/v1/user-data-export', { number, dob })).body as {
+        payload: UserDataExportPayload;
+      };
+      const aadhaar = isKept ? { lastFour: expect.stringMatching(/^\d{4}$/) as string } : null;
+      expect(exported.payload.data['ekyc_requests']).toMatchObject([{ aadhaar }]);
       expect(await getsItBack(other, body)).toBe(!isKept);
       expect(await isVerified(user)).toBe(isKept);
     });
