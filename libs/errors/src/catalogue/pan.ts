@@ -7,7 +7,7 @@ export const PanErrors = defineErrors({
     token: 'PAN_DUPLICATE',
     text: 'Duplicate Pan found',
     message:
-      'This PAN belongs to another account. If it is yours, complete your eKYC: it then moves to you, unless the other account has completed its own.',
+      'This PAN belongs to another account. If it is yours, complete your eKYC: it then moves to you, unless the other account has completed its own. If it does not move, ask our support.',
     trigger: 'one PAN verified by a second user',
   },
   missing: {
