@@ -9,7 +9,7 @@ import { effectsOf } from '../support/effects.js';
 import { finishEkyc, finishLocker } from '../support/ekyc.js';
 import { overFineract } from '../support/fineract.js';
 import { ISSUER_CODES, ISSUER_SLUGS, issuerPath } from '../support/issuers.js';
-import { as, logIn } from '../support/login.js';
+import { as, type LoggedIn, logIn } from '../support/login.js';
 import { runPan, WHO } from '../support/operator.js';
 import { aPan, panBody, verifyPan } from '../support/pan.js';
 import { answersJson, BEHAVIOURS, ScriptedProvider, SHORT_WAIT } from '../support/scripted-provider.js';
@@ -25,13 +25,13 @@ describe('bank account of a customer whom Fineract finds by the PAN alone', () =
   afterAll(() => service.close());
 
   /** Users who send an account; returns whether the issuer made a client of its own for them. */
-  const registers = async (beforehand: (api: TestService['api'], userId: string) => Promise<unknown>) => {
+  const registers = async (beforehand: (api: TestService['api'], user: LoggedIn) => Promise<unknown>) => {
     const user = await logIn(service);
     const api = as(service.api, user);
     const { full_name } = await verifyPan(api, panBody(aPan({ digits: '0200' })));
     const { body } = await api.post(path('vindhya'), {});
     expect(body.payload).toMatchObject({ is_etb: true, customer_id: null, matched_on: [] });
-    await beforehand(api, user.user_id);
+    await beforehand(api, user);
     const given = bankBody({ account_holder_full_name: full_name, issuer_code: ISSUER_CODES.vindhya });
     expect((await postBank(api, given)).status).toBeLessThan(300);
     await eventually(async () =>
@@ -46,20 +46,22 @@ describe('bank account of a customer whom Fineract finds by the PAN alone', () =
     expect(await registers(() => Promise.resolve())).toEqual(['customer']);
   });
 
-  const completeEkyc = async (api: TestService['api']) => {
+  /** @param phone that the provider reports; undefined: on a device of anybody */
+  const completeEkyc = async (api: TestService['api'], phone?: string) => {
     const status = () => api.post(issuerPath('vindhya', 'v3/check-status'), {});
-    await finishEkyc((await status()).body.payload.ekyc_request_id as string, 'verified');
+    await finishEkyc((await status()).body.payload.ekyc_request_id as string, 'verified', undefined, phone);
     await eventually(async () =>
       expect((await status()).body.payload).toMatchObject({ is_ekyc_verified: true }),
     );
   };
 
   it('shows the customer found by the PAN after an eKYC of the holder of the PAN', async () => {
-    const api = as(service.api, await logIn(service));
+    const user = await logIn(service);
+    const api = as(service.api, user);
     await verifyPan(api, panBody(aPan({ digits: '0200' })));
     const shown = async () => (await api.post(path('vindhya'), {})).body.payload;
     expect(await shown()).toMatchObject({ is_etb: true, customer_id: null, matched_on: [] });
-    await completeEkyc(api);
+    await completeEkyc(api, user.phone);
     expect(await shown()).toMatchObject({
       is_etb: true,
       customer_id: expect.stringMatching(/^X{6}\w*$/) as string,
@@ -68,27 +70,36 @@ describe('bank account of a customer whom Fineract finds by the PAN alone', () =
   });
 
   it('adds an account to a customer found by the PAN after an eKYC of the holder of the PAN', async () => {
-    expect(await registers(completeEkyc)).toEqual([]);
+    expect(await registers((api, { phone }) => completeEkyc(api, phone))).toEqual([]);
+  });
+
+  it('shows and adds to no customer after an eKYC of a link that the user may have sent to the holder', async () => {
+    const kinds = await registers(async (api) => {
+      await completeEkyc(api);
+      const { body } = await api.post(path('vindhya'), {});
+      expect(body.payload).toMatchObject({ customer_id: null, matched_on: [] });
+    });
+    expect(kinds).toEqual(['customer']);
   });
 
   it('does not add an account to that customer after an eKYC by a document with only the year of birth', async () => {
     const session = issuerPath('kaveri', 'v1/document-locker/session');
-    const kinds = await registers(async (api) => {
+    const kinds = await registers(async (api, { phone }) => {
       const { body } = await api.post(session, { consent_checked: true });
       const { url, session_id: id } = body.payload as { url: string; session_id: string };
-      await finishLocker(url, 'birth_year');
+      await finishLocker(url, 'birth_year', undefined, phone);
       expect((await api.get(`${session}/${id}`)).body.payload.is_ekyc_verified).toBe(true);
     });
     expect(kinds).toEqual(['customer']);
   });
 
   it('does not add an account to that customer after an eKYC when no registry has compared the date of birth', async () => {
-    const kinds = await registers(async (api, userId) => {
+    const kinds = await registers(async (api, { user_id: userId, phone }) => {
       await service.dataSource.query(
         'UPDATE onboarding.identities SET is_dob_compared = false WHERE user_id = $1',
         [userId],
       );
-      await completeEkyc(api);
+      await completeEkyc(api, phone);
     });
     expect(kinds).toEqual(['customer']);
   });

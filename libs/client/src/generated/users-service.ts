@@ -2637,7 +2637,7 @@ export interface components {
       /** @enum {string} */
       customer_type: 'ETB' | 'NTB';
       /**
-       * @description Masked. Null until the user has proved to be the customer: the issuer matched the phone too, or the eKYC is done.
+       * @description Masked. Null until the user has proved to be the customer: the issuer matched the phone too, or an eKYC was completed on the device or phone of the user.
        * @example XXXXXX4711
        */
       customer_id: string | null;

@@ -33,7 +33,7 @@ export class CheckEtbPayload {
     type: String,
     nullable: true,
     description:
-      'Masked. Null until the user has proved to be the customer: the issuer matched the phone too, or the eKYC is done.',
+      'Masked. Null until the user has proved to be the customer: the issuer matched the phone too, or an eKYC was completed on the device or phone of the user.',
     example: 'XXXXXX4711',
   })
   readonly customer_id: string | null;

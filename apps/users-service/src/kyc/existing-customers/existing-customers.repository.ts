@@ -48,8 +48,9 @@ export class ExistingCustomersRepository {
 
   /**
    * Returns the issuer's id of a user who is a customer by the issuer's latest answer and has proved to be that customer:
-   * by the PAN and the phone, or by an eKYC that was compared with the PAN and its full date of birth. The PAN alone proves
-   * nothing, because others may know it. Undefined for anyone else.
+   * by the PAN and the phone, or by an eKYC that was compared with the PAN and its full date of birth, by the user's own browser or phone. The
+   * PAN alone proves nothing, because others may know it, nor does an eKYC of a link that the user may have sent to its holder. Undefined
+   * for anyone else.
    */
   async customerIdOf(userId: string, slug: string): Promise<string | undefined> {
     const row = await this.rows.findOneBy({ userId, issuerSlug: slug, isExisting: true });
@@ -58,7 +59,7 @@ export class ExistingCustomersRepository {
     return this.cipher.decrypt(row.customerIdEncrypted!, locationOf(row.id));
   }
 
-  /** Whether an eKYC was compared with the user's PAN and its full date of birth. */
+  /** Whether an eKYC that is bound to the user was compared with the user's PAN and its full date of birth. */
   private async isProved(userId: string): Promise<boolean> {
     return this.rows.manager
       .createQueryBuilder(EkycRequestRow, 'r')
@@ -67,7 +68,9 @@ export class ExistingCustomersRepository {
         'i',
         'i.userId = r.userId AND i.verificationId = r.comparedWith AND i.isDobCompared',
       )
-      .where("r.userId = :userId AND r.status = 'VERIFIED' AND r.isFullDate IS NOT FALSE", { userId })
+      .where("r.userId = :userId AND r.status = 'VERIFIED' AND r.isFullDate IS NOT FALSE AND r.isBound", {
+        userId,
+      })
       .getExists();
   }
 
