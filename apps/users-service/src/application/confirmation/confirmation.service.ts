@@ -12,6 +12,7 @@ import {
   secondsUntilNext,
   wrongTry,
 } from '../../identity/index.js';
+import { JourneyRepository } from '../../journey/index.js';
 import { IdentitiesRepository, type VerifiedIdentity } from '../../kyc/index.js';
 import { ConfirmationTry } from './confirmation-try.entity.js';
 
@@ -28,6 +29,7 @@ export class ConfirmationService {
     private readonly identities: IdentitiesRepository,
     private readonly returning: ReturningUsers,
     private readonly consents: ConsentsRepository,
+    private readonly journey: JourneyRepository,
   ) {}
 
   /**
@@ -77,14 +79,19 @@ export class ConfirmationService {
       throw SessionErrors.confirmationWrong({ ...wrongTry(Math.max(0, triesLeft)), hint: undefined });
   }
 
-  /** An account without a PAN has nothing to confirm it by: the consent opens it to another partner, but never to another owner. */
+  /**
+   * An account without a PAN has nothing to confirm it by: the consent opens it to another partner, but never to another owner, nor while a
+   * PAN that it once had is released.
+   */
   private async confirmWithoutPan(
     session: SessionIdentity & { readonly ip: string },
     isShared: boolean,
   ): Promise<void> {
     await this.dataSource.transaction(async (tx) => {
-      if (!session.isUnshared || (await this.returning.isDormant(tx, session.userId)))
-        throw SessionErrors.nothingToConfirm();
+      const { userId, isUnshared } = session;
+      const isClosed =
+        (await this.returning.isDormant(tx, userId)) || (await this.journey.hadDone(tx, userId, 'PAN'));
+      if (!isUnshared || isClosed) throw SessionErrors.nothingToConfirm();
       if (!isShared) throw SessionErrors.unshared();
       await this.returning.confirm(tx, session, { isProved: false, isShared: true });
     });

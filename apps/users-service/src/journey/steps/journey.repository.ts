@@ -8,6 +8,7 @@ import { JourneyConfig } from '../../config/index.js';
 import { AuditTrail, partnerOfCaller } from '../../core/index.js';
 import { type EventType, PartnerEvents } from '../../events/index.js';
 import { CHANGE_STEP, COMPLETE_ONCE, UNTIL_STARTABLE } from './journey.queries.js';
+import { JourneyEvent } from './journey-event.entity.js';
 import { JourneyStepRow } from './journey-step.entity.js';
 import { eventsOf } from './step-events.js';
 import {
@@ -270,6 +271,11 @@ export class JourneyRepository {
     const where = { userId, ...of, partnerId: Not(IsNull()) };
     const last = await tx.findOne(JourneyStepRow, { where, order: { updatedAt: 'DESC' } });
     return this.accounts.partnerToTell(tx, userId, last?.partnerId ?? null);
+  }
+
+  /** Whether a user has ever completed a step of all issuers, also if it was reset since. */
+  async hadDone(tx: EntityManager, userId: string, step: Step): Promise<boolean> {
+    return tx.existsBy(JourneyEvent, { userId, issuerSlug: ALL_ISSUERS, step, toState: 'DONE' });
   }
 
   /** All steps of a user, for operators. */
