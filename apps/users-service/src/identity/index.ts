@@ -5,6 +5,7 @@ export { ConsentsRepository } from './consents/consents.repository.js';
 export { IDENTITY_ENTITIES } from './identity.entities.js';
 export { IdentityModule } from './identity.module.js';
 export { addMailNotice, MAIL_NOTICES, MailNotices } from './notices/mail-notices.service.js';
+export { type NoticeKind } from './notices/notice-texts.js';
 export { ReturningUsers } from './login/returning-users.service.js';
 export { wrongTry } from './otp/otp.policy.js';
 export { partnerByUrl, partnersCommand } from './partners.command.js';

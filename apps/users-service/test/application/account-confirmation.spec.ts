@@ -217,6 +217,26 @@ describe('an account whose phone may have another owner', () => {
     });
   });
 
+  it('loses its PAN without a message to the phone, whose owner it may not be', async () => {
+    const owner = await loggedIn();
+    const pan = panBody();
+    const address = anEmail();
+    await verifyPan(owner.api, pan);
+    await verifyEmail(owner.api, address);
+    await pause(owner);
+    const holder = await loggedIn();
+    expectRefusal(await postPan(holder.api, pan), PanErrors.belongsToAnotherUser);
+    await proveWho(holder, holder.phone);
+    await eventually(async () =>
+      expect((await inboxOf(address)).map(({ text }) => text).join()).toContain('moved to their account'),
+    );
+    const notices = await service.dataSource.query<object[]>(
+      'SELECT FROM onboarding.pan_notices WHERE user_id = $1',
+      [owner.user_id],
+    );
+    expect(notices).toEqual([]);
+  });
+
   describe(`POST ${START_ANEW}`, () => {
     const startAnew = async ({ api, phone }: User): Promise<User> => {
       const response = await api.post(START_ANEW, { start_anew: true });

@@ -3,7 +3,7 @@ import { PanErrors } from '@fd/errors';
 import { type EntityManager, In } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { AuditTrail, type OldRows, PiiCipher, SETTLED } from '../../core/index.js';
-import { addMailNotice, UsersRepository } from '../../identity/index.js';
+import { addMailNotice, type NoticeKind, ReturningUsers, UsersRepository } from '../../identity/index.js';
 import { JourneyRepository } from '../../journey/index.js';
 import { EkycRequestRow } from '../entities/ekyc-request.entity.js';
 import { ExistingCustomerRow } from '../entities/existing-customer.entity.js';
@@ -46,6 +46,8 @@ export class PanClaims {
     private readonly journey: JourneyRepository,
     private readonly users: UsersRepository,
     @Inject(PAN_DEPENDENTS) private readonly dependents: PanDependents,
+    /** For a claim alone: a release tells nobody. */
+    @Inject(ReturningUsers) private readonly returning?: Pick<ReturningUsers, 'isDormant'>,
   ) {}
 
   /**
@@ -147,23 +149,22 @@ export class PanClaims {
     if (holder.isDobCompared && isPermanent(standing, claimed)) return false;
     const { code } = PanErrors.belongsToAnotherUser;
     await this.release(tx, holder.userId, { recorded: code, shown: code });
+    // the phone is somebody else's, or may be
+    const isPhoneDoubtful = isGivenUp || (await this.returning!.isDormant(tx, holder.userId));
     // one of both has completed the eKYC of a link that the other one has sent
-    if (held.length > 0) await this.tellBoth(tx, holder.userId, claim.userId);
-    // the phone is somebody else's
-    if (isGivenUp) return true;
+    const told: [string, NoticeKind][] = [[holder.userId, 'PAN_LOST']];
+    if (held.length > 0) told.push([claim.userId, 'PAN_GAINED']);
+    if (held.length > 0 || isPhoneDoubtful)
+      for (const [userId, kind] of told) await this.tellByMail(tx, userId, kind);
+    if (isPhoneDoubtful) return true;
     await tx.insert(PanNoticeRow, { id: uuidv7(), userId: holder.userId, idempotencyKey: uuidv7() });
     return true;
   }
 
-  /** Tells both users by mail that a PAN has moved, though the former one had proved it. */
-  private async tellBoth(tx: EntityManager, loser: string, winner: string): Promise<void> {
-    for (const [userId, kind] of [
-      [loser, 'PAN_LOST'],
-      [winner, 'PAN_GAINED'],
-    ] as const) {
-      const address = await this.users.emailOf(tx, userId);
-      if (address !== null) await addMailNotice(tx, this.cipher, { userId, kind, address });
-    }
+  /** Tells a user by mail, if the address is known, that a PAN has moved. */
+  private async tellByMail(tx: EntityManager, userId: string, kind: NoticeKind): Promise<void> {
+    const address = await this.users.emailOf(tx, userId);
+    if (address !== null) await addMailNotice(tx, this.cipher, { userId, kind, address });
   }
 }
 
