@@ -19,6 +19,7 @@ import { anEmail, verifyEmail } from '../support/email.js';
 import { codeOf } from '../support/inbox.js';
 import { as, logIn, verifyBody } from '../support/login.js';
 import { aNominee, nominate, NOMINEE_PATH, postNominee } from '../support/nominees.js';
+import { runPan, WHO } from '../support/operator.js';
 import { panBody, verifyPan } from '../support/pan.js';
 import { aPartner, ecKeys } from '../support/partner.js';
 import { startService, type TestService, type UsersApp } from '../support/users-app.js';
@@ -347,6 +348,36 @@ describe('an account that was begun with another partner', () => {
       expectRefusal(await tryConfirm(other, true), SessionErrors.nothingToConfirm);
       expect((await other.api.post(`${CONFIRM}/start-anew`, { start_anew: true })).status).toBe(200);
     });
+  });
+
+  it('is not opened by the consent alone once it had a PAN, which was released', async () => {
+    const { first, other, confirm } = await twoPartners();
+    await runPan(service, '', 'release', '--user', first.user_id, ...WHO);
+    expectRefusal(await confirm(true), SessionErrors.nothingToConfirm);
+    expectRefusal(await other.api.get(NOMINEE_PATH), SessionErrors.unconfirmed);
+    // the way that the refusal names
+    const again = panBody();
+    await verifyPan(first.api, again);
+    const { number, dob } = again;
+    expect((await other.api.post(CONFIRM, { number, dob, share_with_partner: true })).status).toBe(200);
+    expect((await other.api.get(NOMINEE_PATH)).status).toBe(200);
+  });
+
+  it('is shared no longer by any version of the notice once one consent is withdrawn', async () => {
+    const { first, other, confirm } = await twoPartners();
+    expect((await confirm(true)).status).toBe(200);
+    await service.dataSource.query(
+      `INSERT INTO onboarding.consents (id, user_id, partner_id, purpose, notice_version, ip_hash, is_united)
+       SELECT gen_random_uuid(), user_id, partner_id, purpose, 'earlier', ip_hash, is_united
+         FROM onboarding.consents WHERE user_id = $1 AND purpose = 'PARTNER_SHARING'`,
+      [first.user_id],
+    );
+    const { consent_id } = (await consentTo(first, 'PARTNER_SHARING', OTHER))!;
+    expect((await first.api.post(`/api/v1/consents/${consent_id}/withdraw`, {})).status).toBe(200);
+    expect(await consentTo(first, 'PARTNER_SHARING', OTHER)).toBeUndefined();
+    expect(await logInAt(OTHER, other.phone)).toMatchObject({ needs_sharing_consent: true });
+    const withdrawn = (await trailOf(service, first.user_id)).map(shortOf);
+    expect(withdrawn.filter((action) => action === 'CONSENT_WITHDRAWN')).toHaveLength(2);
   });
 
   it('cannot be given up by the other partner', async () => {

@@ -60,6 +60,17 @@ describe('events about an account of another partner', () => {
     expect(toldTo(other, id)).toEqual([]);
   });
 
+  it('tell a block to no partner with which the account is no longer shared, but an erasure', async () => {
+    const { id, api } = await twoPartners(true);
+    await withdrawSharing(api);
+    await runUsers(service, '', 'block', '--user', id, ...WHO);
+    await eventually(() => expect(toldTo(first, id).at(-1)).toBe('user.blocked'));
+    await runUsers(service, '', 'unblock', '--user', id, ...WHO);
+    await runUsers(service, '', 'erase', '--user', id, ...WHO);
+    await eventually(() => expect(toldTo(other, id).at(-1)).toBe('user.erased'));
+    expect(toldTo(other, id)).not.toContain('user.blocked');
+  });
+
   it('go to the partner with which a step was begun, whoever looks at it', async () => {
     const { id, api, there } = await twoPartners(true);
     const request = await status(api);

@@ -304,19 +304,27 @@ export class ConsentsRepository implements TermsConsent {
         .andWhere('c.id = :consentId', { consentId })
         .getRawOne<RecordedConsent & { readonly partnerId: string }>())!;
       const { purpose } = withdrawn;
-      if (purpose === 'PARTNER_SHARING') {
-        const open = { userId, partnerId, endedAt: IsNull() };
-        await tx.update(
-          Session,
-          { ...open, id: Not(sessionId) },
-          { endedAt: () => 'now()', endReason: 'REVOKED' },
-        );
-        await tx.update(Session, { ...open, id: sessionId }, { confirmedAt: null });
-      }
+      if (purpose === 'PARTNER_SHARING') await this.endSharing(tx, { userId, sessionId, partnerId });
       await this.events.add(tx, { type: 'consent.withdrawn', partnerId, userId, reasonCode: purpose });
       const isInForce = await tx.existsBy(Consent, { userId, partnerId, purpose, withdrawnAt: IsNull() });
       return { ...withdrawn, isLast: !isInForce };
     });
+  }
+
+  /** Withdraws what was given to other versions of the notice too, and ends the sessions of the partner. */
+  private async endSharing(
+    tx: EntityManager,
+    { userId, sessionId, partnerId }: { userId: string; sessionId: string; partnerId: string },
+  ): Promise<void> {
+    const given = { userId, partnerId, purpose: 'PARTNER_SHARING', withdrawnAt: IsNull() } as const;
+    for (const { id } of await tx.find(Consent, { select: { id: true }, where: given })) {
+      await tx.update(Consent, { id }, { withdrawnAt: () => 'now()' });
+      await this.audit.record(tx, { action: 'CONSENT_WITHDRAWN', subject: userId, object: id });
+    }
+    const open = { userId, partnerId, endedAt: IsNull() };
+    const ended = { endedAt: () => 'now()', endReason: 'REVOKED' } as const;
+    await tx.update(Session, { ...open, id: Not(sessionId) }, ended);
+    await tx.update(Session, { ...open, id: sessionId }, { confirmedAt: null });
   }
 
   private valuesOf(id: string, { userId, sessionId, purpose, afterWithdrawal, ip }: NewConsent) {

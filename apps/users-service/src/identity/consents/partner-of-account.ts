@@ -23,7 +23,10 @@ async function isSharingWithdrawn(tx: EntityManager, userId: string, partnerId: 
   );
 }
 
-/** Tells each partner through which a user has consented to anything: of an erasure, too, if all was withdrawn since. */
+/**
+ * Tells each partner through which a user has consented to anything, and with which the account is still shared: of an erasure, too, if all
+ * was withdrawn since.
+ */
 export async function tellPartners(
   tx: EntityManager,
   events: PartnerEvents,
@@ -36,5 +39,8 @@ export async function tellPartners(
     .distinct()
     .where({ userId, ...(type === 'user.blocked' && { withdrawnAt: IsNull() }) })
     .getRawMany<{ partnerId: string }>();
-  await events.add(tx, ...rows.map(({ partnerId }) => ({ type, partnerId, userId })));
+  const told: string[] = [];
+  for (const { partnerId } of rows)
+    if (type === 'user.erased' || !(await isSharingWithdrawn(tx, userId, partnerId))) told.push(partnerId);
+  await events.add(tx, ...told.map((partnerId) => ({ type, partnerId, userId })));
 }
