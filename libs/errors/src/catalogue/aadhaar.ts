@@ -42,7 +42,8 @@ export const AadhaarErrors = defineErrors({
     code: 'SVCUSER2427',
     token: 'AADHAAR_MISMATCH',
     text: 'The Aadhaar holder differs from the PAN holder',
-    message: 'Your Aadhaar and your PAN name different people.',
+    message:
+      'Your Aadhaar and your PAN name different people. If both are yours, have one of the names corrected, or ask our support.',
     trigger: 'an Aadhaar number with 0427 before its check digit',
   },
   switchedOff: {

@@ -27,7 +27,8 @@ export const LockerErrors = defineErrors({
     code: 'SVCUSER2434',
     token: 'LOCKER_MISMATCH',
     text: "The locker's holder differs from the PAN holder",
-    message: 'Your document locker and your PAN name different people.',
+    message:
+      'Your document locker and your PAN name different people. If both are yours, have one of the names corrected, or ask our support.',
     trigger: 'choose another person on the locker page',
   },
 });

@@ -103,7 +103,7 @@ export const PanErrors = defineErrors({
     code: 'SVCUSER2216',
     token: 'PAN_DIFFERS',
     text: 'Another PAN is verified for this user',
-    message: 'You have already verified another PAN.',
+    message: 'You have already verified another PAN. If it is not yours, ask our support.',
     trigger: 'a second PAN of one user',
   },
   notOfPerson: {

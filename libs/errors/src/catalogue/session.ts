@@ -91,14 +91,16 @@ export const SessionErrors = defineErrors({
     code: 'SVCUSER2111',
     token: 'ACCOUNT_WITHOUT_PAN',
     text: 'The account has no verified PAN',
-    message: 'There is nothing by which you could confirm the account. Start anew.',
+    message:
+      'There is nothing by which you could confirm the account. Verify your PAN in the app in which you began, or start anew if the number is new to you.',
     trigger: 'with CONFIRM_LOGIN_AFTER_DAYS, an account without a verified PAN',
   },
   confirmed: {
     code: 'SVCUSER2112',
     token: 'ACCOUNT_CONFIRMED',
     text: 'The account of this session is in use',
-    message: 'This account is in use, so nothing can be started anew.',
+    message:
+      'This account is in use, so nothing can be started anew. If the number is new to you, ask our support.',
     actor: 'FRONTEND',
     trigger: 'starting anew in a usual session',
   },
