@@ -42,7 +42,7 @@ const JOURNEYS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
     'POST /api/v1/bank/sync-to-issuer': 57,
     'POST /api/v1/personal-details': 14,
     'POST /issuer-apis/{issuer}/v1/aadhaar-ekyc/send-otp': 27,
-    'POST /issuer-apis/{issuer}/v1/aadhaar-ekyc/verify-otp': 21,
+    'POST /issuer-apis/{issuer}/v1/aadhaar-ekyc/verify-otp': 22,
     'POST /issuer-apis/{issuer}/v1/kyc-context': 8,
     'POST /issuer-apis/{issuer}/v1/lead': 12,
   },
