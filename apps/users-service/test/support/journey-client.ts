@@ -138,7 +138,7 @@ export class JourneyClient {
     if (before.body.payload['is_ekyc_verified']) return before;
     if (method === 'AADHAAR_OTP') await this.aadhaarOtp();
     else if (method === 'DIGILOCKER') await this.locker();
-    else await finishEkyc(id as string, 'verified', this.shownPerson());
+    else await finishEkyc(id as string, 'verified', this.shownPerson(), this.person.phone);
     const answer = await this.status();
     if (!answer.body.payload['is_ekyc_verified']) throw new Error('eKYC is not verified');
     return answer;
