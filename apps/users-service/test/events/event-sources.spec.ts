@@ -1,17 +1,20 @@
 import type { GivenConsent } from '@fd/contracts';
+import { PanErrors } from '@fd/errors';
 import { type ApiClient, eventually } from '@fd/testing';
 import { finishEkyc } from '../support/ekyc.js';
 import { briefly, EventReceiver, listen } from '../support/event-receiver.js';
 import { aPhone } from '../support/inbox.js';
 import { issuerPath } from '../support/issuers.js';
 import { as, logIn } from '../support/login.js';
-import { aNominee, postNominee } from '../support/nominees.js';
-import { runUsers, WHO } from '../support/operator.js';
+import { aNominee, nominate, nomineesOf, postNominee } from '../support/nominees.js';
+import { runPan, runUsers, WHO } from '../support/operator.js';
 import { panBody, verifyPan } from '../support/pan.js';
 import { aPartner } from '../support/partner.js';
 import { startService, type TestService } from '../support/users-app.js';
 
 const OTHER = 'https://invest.northwind.example';
+/** Gets no events. */
+const QUIET = 'https://quiet.partner.example';
 
 describe('events about an account of another partner', () => {
   let service: TestService;
@@ -19,7 +22,7 @@ describe('events about an account of another partner', () => {
   beforeAll(async () => {
     service = await startService({ EVENTS_TO_LOCAL_ADDRESSES: 'true', SEPARATE_PARTNERS: 'true' });
     [first, other] = [await EventReceiver.start(), await EventReceiver.start()];
-    await aPartner(service.dataSource, { url: OTHER });
+    for (const url of [OTHER, QUIET]) await aPartner(service.dataSource, { url });
     await listen(service, { address: first.url });
     await listen(service, { url: OTHER, address: other.url });
   });
@@ -35,12 +38,12 @@ describe('events about an account of another partner', () => {
     return (body as { payload: { ekyc_request_id: string } }).payload.ekyc_request_id;
   };
   /** A user with a PAN, and a confirmed session with the other partner. */
-  const twoPartners = async (share_with_partner: boolean) => {
+  const twoPartners = async (share_with_partner: boolean, url = OTHER) => {
     const phone = aPhone();
     const owner = await logIn(service, phone);
     const api = as(service.api, owner);
     const { number, dob } = await verifyPan(api, panBody());
-    const there = as(service.api, await logIn(service, phone, OTHER));
+    const there = as(service.api, await logIn(service, phone, url));
     await there.post('/api/v1/account-confirmation', { number, dob, share_with_partner });
     return { id: owner.user_id, api, there };
   };
@@ -91,5 +94,32 @@ describe('events about an account of another partner', () => {
     const reopened = 'journey.step.reopened NOMINEE NOT_STARTED';
     await eventually(() => expect(toldTo(first, id)).toContain(reopened));
     expect(toldTo(other, id).at(-1)).toBe('consent.withdrawn PARTNER_SHARING');
+  });
+
+  it('go to the first partner once the sharing with one is withdrawn that gets no events', async () => {
+    const { id, api, there } = await twoPartners(true, QUIET);
+    await nominate(there);
+    await withdrawSharing(api);
+    await api.delete(`/api/v1/user-nominee/${(await nomineesOf(api)).nominees[0]!.nominee_id}`);
+    const reopened = 'journey.step.reopened NOMINEE NOT_STARTED';
+    await eventually(() => expect(toldTo(first, id)).toContain(reopened));
+    expect(toldTo(first, id)).not.toContain('journey.step.completed NOMINEE DONE');
+  });
+
+  it('go to the partner with which a PAN was begun, also if another app completes it', async () => {
+    const phone = aPhone();
+    const owner = await logIn(service, phone);
+    const { user_id: id } = owner;
+    const { number, dob } = await verifyPan(as(service.api, owner), panBody());
+    const there = as(service.api, await logIn(service, phone, QUIET));
+    await there.post('/api/v1/account-confirmation', { number, dob, share_with_partner: true });
+    await runPan(service, '', 'release', '--user', id, ...WHO);
+    // as a look-up of the first app that still runs
+    const running = `UPDATE onboarding.journey_steps SET state = 'IN_PROGRESS', reason = $2 WHERE user_id = $1 AND step = 'PAN'`;
+    await service.dataSource.query(running, [id, PanErrors.pending.code]);
+    await verifyPan(there, panBody());
+    await eventually(() =>
+      expect(toldTo(first, id).filter((told) => told === 'pan.verified PAN DONE')).toHaveLength(2),
+    );
   });
 });

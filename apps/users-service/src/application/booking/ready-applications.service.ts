@@ -69,7 +69,7 @@ export class ReadyApplications implements OnModuleInit {
 
   /** One round of the worker. */
   async lookAtChanged(): Promise<void> {
-    if (!this.events.mayListen(null)) return;
+    if (!this.events.mayListen) return;
     const changed = await this.rows.find({
       where: { changedAt: Not(IsNull()) },
       order: { changedAt: 'ASC' },

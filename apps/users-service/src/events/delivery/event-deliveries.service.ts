@@ -188,7 +188,7 @@ export class EventDeliveries implements DurableCall<PartnerEvent, string>, OnMod
 
   /** Numbers new events, and begins a loop for each partner that has due ones. */
   private async round(): Promise<void> {
-    if (!this.events.mayListen(null)) return;
+    if (!this.events.mayListen) return;
     await this.log.numberNew();
     for (const partnerId of await this.log.partnersToTell()) {
       const loops = this.loops.get(partnerId) ?? 0;
@@ -228,7 +228,7 @@ export class EventDeliveries implements DurableCall<PartnerEvent, string>, OnMod
   }
 
   private async measure(): Promise<void> {
-    if (!this.events.mayListen(null)) return;
+    if (!this.events.mayListen) return;
     const { manager } = this.rows;
     const waiting = await manager
       .createQueryBuilder(PartnerEvent, 'e')

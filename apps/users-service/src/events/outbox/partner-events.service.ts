@@ -30,13 +30,11 @@ export class PartnerEvents {
   }
 
   /**
-   * Whether an event may have to be written; false spares the work. A partner that has just begun to listen may be missed for ten seconds,
-   * later ones never: a list that could not be read in time is not trusted.
-   * @param partnerId null for an unknown one
+   * Whether any partner may listen; false spares the work. A partner that has just begun to listen may be missed for ten seconds, later
+   * ones never: a list that could not be read in time is not trusted.
    */
-  mayListen(partnerId: string | null): boolean {
-    if (!this.isTrusted) return true;
-    return partnerId === null ? this.listening.size > 0 : this.listening.has(partnerId);
+  get mayListen(): boolean {
+    return !this.isTrusted || this.listening.size > 0;
   }
 
   /** Adds events in the transaction that makes the change. Those for partners that do not listen are not written. */

@@ -128,8 +128,8 @@ export class JourneyRepository {
     tx: EntityManager,
     change: Omit<StepChange, 'onlyFrom' | 'isLimited' | 'isAuditedIfChanged'>,
   ): Promise<void> {
-    // an event for the partner depends on the answer; a start has none
-    const isTold = change.event !== 'STARTED' && this.events.mayListen(partnerOfCaller(change.userId));
+    // an event depends on the answer, which has the partner of the step; a start has none
+    const isTold = change.event !== 'STARTED' && this.events.mayListen;
     const [[changed]] = await pipelined([
       CHANGE_STEP.rows(tx, valuesOf(change)),
       this.recordAction(tx, change),
@@ -225,7 +225,8 @@ export class JourneyRepository {
 
   /** Adds the events of a change for the partner through which the step was collected. */
   private async tellOf(tx: EntityManager, change: StepChange, changed: Changed): Promise<void> {
-    if (changed.state === null || !this.events.mayListen(changed.partnerId)) return;
+    // not of the step's partner alone: without sharing another one is told
+    if (changed.state === null || !this.events.mayListen) return;
     const types = eventsOf(change.step, {
       from: changed.formerState as StepState,
       formerReason: changed.formerReason,
@@ -257,7 +258,7 @@ export class JourneyRepository {
     tx: EntityManager,
     event: { readonly type: EventType; readonly userId: string; readonly step: Step },
   ): Promise<void> {
-    if (!this.events.mayListen(null)) return;
+    if (!this.events.mayListen) return;
     const partnerId = await this.partnerOf(tx, event.userId, { step: event.step });
     if (partnerId !== null) await this.events.add(tx, { ...event, partnerId });
   }
