@@ -122,4 +122,19 @@ describe('events about an account of another partner', () => {
       expect(toldTo(first, id).filter((told) => told === 'pan.verified PAN DONE')).toHaveLength(2),
     );
   });
+
+  it('go to the partner with which nominees were named, whichever app changes them', async () => {
+    const { id, api, there } = await twoPartners(true);
+    const half = aNominee({ share_percentage: 50 });
+    const { nominee_id } = await nominate(api, half);
+    await nominate(there, half);
+    await there.put(
+      `/api/v1/user-nominee/${nominee_id}`,
+      aNominee({ name: 'Asha Rao', share_percentage: 50 }),
+    );
+    await there.delete(`/api/v1/user-nominee/${nominee_id}`);
+    const changed = (told: readonly string[]) => told.filter((event) => event === 'nominee.changed NOMINEE');
+    await eventually(() => expect(changed(toldTo(first, id))).toHaveLength(3));
+    expect(changed(toldTo(other, id))).toEqual([]);
+  });
 });

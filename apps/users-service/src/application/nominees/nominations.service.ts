@@ -5,8 +5,7 @@ import { Clock } from '@fd/platform';
 import type { EntityManager } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import type { Issuer } from '../../config/index.js';
-import { AuditTrail, partnerOfCaller, recordId } from '../../core/index.js';
-import { PartnerEvents } from '../../events/index.js';
+import { AuditTrail, recordId } from '../../core/index.js';
 import { MailNotices, UsersRepository } from '../../identity/index.js';
 import { JourneyRepository } from '../../journey/index.js';
 import { IdentitiesRepository, type PanIdentity } from '../../kyc/index.js';
@@ -34,7 +33,6 @@ export class NominationsService {
     private readonly changes: UserChanges,
     private readonly users: UsersRepository,
     private readonly notices: MailNotices,
-    private readonly events: PartnerEvents,
     private readonly clock: Clock,
   ) {}
 
@@ -143,8 +141,7 @@ export class NominationsService {
 
   /** Someone else may have made the change. A first nomination is not one. */
   private async tellOfChange(tx: EntityManager, userId: string): Promise<void> {
-    const partnerId = partnerOfCaller(userId);
-    if (partnerId) await this.events.add(tx, { type: 'nominee.changed', partnerId, userId, step: 'NOMINEE' });
+    await this.journey.tell(tx, { type: 'nominee.changed', userId, step: 'NOMINEE' });
     const address = await this.users.lockEmail(tx, userId);
     if (address !== null) await this.notices.add(tx, userId, 'NOMINEES_CHANGED', address);
   }
