@@ -5,7 +5,7 @@ import type {
   PartnerEventView,
 } from '@fd/contracts';
 import { verifyEvent } from '@fd/client/server';
-import { EventErrors, GeneralErrors, PanErrors } from '@fd/errors';
+import { BankErrors, EventErrors, GeneralErrors, PanErrors } from '@fd/errors';
 import { type ApiClient, eventually, expectRefusal } from '@fd/testing';
 import { Webhook } from 'standardwebhooks';
 import { PartnerEvents } from '../../src/events/outbox/partner-events.service.js';
@@ -17,7 +17,7 @@ import { issuerPath } from '../support/issuers.js';
 import { JourneyClient } from '../support/journey-client.js';
 import { as, logIn } from '../support/login.js';
 import { aNominee, nominate, NOMINEE_PATH } from '../support/nominees.js';
-import { decideNames, refusalsOf, runPan, runPartners, runUsers, WHO } from '../support/operator.js';
+import { decideNames, refusalsOf, runBank, runPan, runPartners, runUsers, WHO } from '../support/operator.js';
 import { aPan, knownAs, panBody, postPan, verifyPan } from '../support/pan.js';
 import { aPartner } from '../support/partner.js';
 import { aPerson } from '../support/person.js';
@@ -135,11 +135,47 @@ describe('events for the backend of a partner', () => {
     await decideNames(service, 'accept', account.verification_id);
     await eventually(() => expect(toldOf(id).at(-1)).toBe('journey.step.completed ARAVFIN BANK DONE'));
     expect(toldOf(id).slice(toldOf(id).indexOf(started) + 1)).toEqual([
+      'bank.review_decided ARAVFIN BANK',
       'bank.verified BANK',
-      'bank.review_decided ARAVFIN BANK IN_PROGRESS',
       'bank.registered ARAVFIN BANK DONE',
       'journey.step.completed ARAVFIN BANK DONE',
     ]);
+  });
+
+  it('tells the decision about a review once, when it is made, whatever happens to other accounts', async () => {
+    const { id, api } = await aUser();
+    await knownAs(service, id, 'Asha Kumari Rao');
+    const others = { issuer_code: 'ARAVFIN', account_holder_full_name: 'Ravi Menon' };
+    const account = payloadOf(await postBank(api, bankBody({ ...others, ask_for_review: true })));
+    expectRefusal(await postBank(api, bankBody(others)), BankErrors.holderDiffers);
+    const refused = `journey.step.failed ARAVFIN BANK FAILED ${BankErrors.holderDiffers.code}`;
+    await eventually(() => expect(toldOf(id)).toContain(refused));
+    const decisions = () => toldOf(id).filter((told) => told.startsWith('bank.review_decided'));
+    expect(decisions()).toEqual([]);
+    await decideNames(service, 'refuse', account.verification_id);
+    await eventually(() => expect(decisions()).toEqual(['bank.review_decided ARAVFIN BANK']));
+  });
+
+  it('tells the review of an account that was registered before', async () => {
+    const { id, api } = await aUser();
+    await knownAs(service, id, 'Asha Kumari Rao');
+    const account = payloadOf(await postBank(api, bankBody({ issuer_code: 'ARAVFIN' })));
+    await eventually(() => expect(toldOf(id)).toContain('journey.step.completed ARAVFIN BANK DONE'));
+    const before = toldOf(id).length;
+    // as a former release left it, which compared other names
+    await service.dataSource.query('DELETE FROM onboarding.identities WHERE user_id = $1', [id]);
+    await knownAs(service, id, 'Meera Rani Reddy');
+    const compared = 'UPDATE onboarding.bank_accounts SET is_compared = true WHERE id = $1';
+    await service.dataSource.query(compared, [account.verification_id]);
+    await runBank(service, 'recheck', ...WHO);
+    await decideNames(service, 'accept', account.verification_id);
+    await eventually(() =>
+      expect(
+        toldOf(id)
+          .slice(before)
+          .filter((told) => told.startsWith('bank.')),
+      ).toEqual(['bank.review_started ARAVFIN BANK', 'bank.review_decided ARAVFIN BANK']),
+    );
   });
 
   it('tells each partner what was collected in its own app, and no other', async () => {

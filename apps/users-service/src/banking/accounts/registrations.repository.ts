@@ -304,6 +304,20 @@ export class RegistrationsRepository {
       await this.journey.tell(tx, { type: 'bank.verified', userId, step: 'BANK' });
   }
 
+  /** Tells the partners of the user about the review of an account's names: for each issuer that has the account or is to get it. */
+  async tellOfReview(
+    tx: EntityManager,
+    type: 'bank.review_started' | 'bank.review_decided',
+    { id, userId }: Pick<BankAccount, 'id' | 'userId'>,
+  ): Promise<void> {
+    const rows = await tx.find(BankSync, {
+      where: { accountId: id, state: In(['DUE', 'ACCEPTED', 'SYNCED']) },
+      order: { issuerSlug: 'ASC' },
+    });
+    const issuers = rows.length > 0 ? rows.map(({ issuerSlug }) => issuerSlug) : [undefined];
+    for (const issuer of issuers) await this.journey.tell(tx, { type, userId, step: 'BANK', issuer });
+  }
+
   /** Records changes in a fixed order of issuers, so that two accounts of a user do not deadlock. */
   async recordSteps(tx: EntityManager, userId: string, changes: readonly BankStepChange[]): Promise<void> {
     const sorted = [...changes].sort((a, b) => Number(a.issuer > b.issuer) - Number(a.issuer < b.issuer));

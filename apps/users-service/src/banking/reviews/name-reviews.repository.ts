@@ -112,6 +112,7 @@ export class NameReviewsRepository {
       if (!doubted) return undefined;
       await tx.update(BankAccountRow, { id }, { nameReview: 'WAITING', nameMatch: match });
       await this.registrations.restartClocks(tx, { ...account, review: 'WAITING' });
+      await this.registrations.tellOfReview(tx, 'bank.review_started', account);
       await this.record(tx, 'BANK_NAMES_DOUBTED', account, reason);
       return { id, userId, since: doubted.settledAt!, match };
     });
@@ -163,6 +164,7 @@ export class NameReviewsRepository {
       if (!account) return 'unknown';
       const names = await this.namesIn(tx, account);
       if (names.token !== token) return 'changed';
+      await this.registrations.tellOfReview(tx, 'bank.review_decided', account);
       await work(tx, account, names);
       return 'decided';
     });

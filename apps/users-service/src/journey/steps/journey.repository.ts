@@ -253,13 +253,23 @@ export class JourneyRepository {
     return { LOGIN: { state: 'DONE', reason: null }, ...Object.fromEntries(remembered) };
   }
 
-  /** Adds an event about a step that does not change it, for the partner through which the step was collected. */
+  /**
+   * Adds an event about a step that does not change it, for the partner through which the step was collected; of a step per issuer, at
+   * the issuer or, without one, where it has changed last.
+   */
   async tell(
     tx: EntityManager,
-    event: { readonly type: EventType; readonly userId: string; readonly step: Step },
+    event: {
+      readonly type: EventType;
+      readonly userId: string;
+      readonly step: Step;
+      /** Slug. */
+      readonly issuer?: string | undefined;
+    },
   ): Promise<void> {
     if (!this.events.mayListen) return;
-    const partnerId = await this.partnerOf(tx, event.userId, { step: event.step });
+    const { userId, step, issuer } = event;
+    const partnerId = await this.partnerOf(tx, userId, { step, ...(issuer && { issuerSlug: issuer }) });
     if (partnerId !== null) await this.events.add(tx, { ...event, partnerId });
   }
 

@@ -30,7 +30,6 @@ const OWN_EVENTS: Readonly<Partial<Record<Step, (change: StateChange) => readonl
     to === 'FAILED' && (EXPIRED.includes(reason) ? 'ekyc.expired' : 'ekyc.failed'),
   ],
   BANK: ({ to, formerReason, reason }) => [
-    formerReason === IN_REVIEW && reason !== IN_REVIEW && 'bank.review_decided',
     formerReason !== IN_REVIEW && reason === IN_REVIEW && 'bank.review_started',
     to === 'DONE' && 'bank.registered',
     to === 'FAILED' && 'bank.refused',
