@@ -159,6 +159,19 @@ describe('EventSender', () => {
     expect(seen).not.toContain('/elsewhere');
   });
 
+  it('returns the status of a host that wants another protocol', async () => {
+    const switching = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () =>
+        socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'),
+      );
+    });
+    const switchingPort = await listening(switching);
+    const address = `http://127.0.0.1:${switchingPort}/`;
+    expect(await new EventSender(true).post({ address, headers: {}, body: '{}' })).toBe(101);
+    switching.close();
+  });
+
   it('gives up a host that does not answer', async () => {
     const sockets: Socket[] = [];
     const silent = createServer((socket) => sockets.push(socket));

@@ -105,6 +105,11 @@ export class EventSender {
           response.on('end', done).on('error', reject);
         },
       );
+      // Node.js ends such a request without an error, so nothing else would end the wait
+      request.on('upgrade', ({ statusCode }, socket) => {
+        socket.destroy();
+        resolve(statusCode!);
+      });
       request.on('error', reject).end(body);
     });
   }
