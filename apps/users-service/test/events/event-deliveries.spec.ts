@@ -75,6 +75,39 @@ describe('the delivery of events', () => {
     expect(new Set(ids.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
   });
 
+  /** Lets an event, and no other, be tried now, as if it had failed so many times, and had been due for so many days. */
+  const tryNow = (id: string, tries: number, days = 0) =>
+    service.dataSource.query(
+      `UPDATE onboarding.partner_events SET tries = $2, next_try_at = now(), due_since = due_since - make_interval(days => $3)
+        WHERE id = $1`,
+      [id, tries, days],
+    );
+  const stateOf = async (id: string) => (await show(id)).delivery.state;
+
+  it('sends the later events of a user as soon as one that failed is delivered', async () => {
+    receiver.answers(503);
+    const { id } = await aUser();
+    const [first] = await toldOf(id, 1);
+    await eventually(async () => expect((await show(first!.id)).delivery.failures).toBe(1));
+    // the next pause is a day
+    await tryNow(first!.id, 8);
+    await eventually(async () => expect((await show(first!.id)).delivery.failures).toBe(9));
+    receiver.answers(204);
+    await tryNow(first!.id, 9);
+    expect(typesOf((await toldOf(id, 4)).slice(2))).toEqual(['consent.given', 'journey.step.completed']);
+  });
+
+  it('sends the later events of a user as soon as one is given up', async () => {
+    receiver.answers(503);
+    const { id } = await aUser();
+    const [first] = await toldOf(id, 1);
+    await eventually(async () => expect((await show(first!.id)).delivery.failures).toBe(1));
+    await tryNow(first!.id, 9, 3);
+    await eventually(async () => expect(await stateOf(first!.id)).toBe('PARKED'));
+    receiver.answers(204);
+    await eventually(() => expect(typesOf(receiver.of(id))).toContain('journey.step.completed'));
+  });
+
   it('delivers everything after a day without the receiver', async () => {
     receiver.behaviour = (response) => response.destroy();
     const users = [await aUser(), await aUser(), await aUser()];

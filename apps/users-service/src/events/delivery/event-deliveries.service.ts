@@ -174,7 +174,9 @@ export class EventDeliveries implements DurableCall<PartnerEvent, string>, OnMod
     return Promise.resolve(event);
   }
 
-  async settle(tx: EntityManager, { id, leaseId }: PartnerEvent, lastAnswer: string): Promise<void> {
+  async settle(tx: EntityManager, event: PartnerEvent, lastAnswer: string): Promise<void> {
+    const { id, leaseId, tries } = event;
+    if (tries > 0) await this.log.wake(tx, event);
     const delivered = { ...ENDED, state: 'DELIVERED', lastAnswer, lastTriedAt: NOW } as const;
     whenCommitted(tx, () => this.deliveries.inc({ outcome: 'delivered' }));
     await tx.update(PartnerEvent, { id, leaseId: leaseId! }, delivered);
@@ -214,10 +216,12 @@ export class EventDeliveries implements DurableCall<PartnerEvent, string>, OnMod
   }
 
   private async noteFailure(event: PartnerEvent, lastAnswer: string): Promise<void> {
-    const { id, leaseId, partnerId, tries } = event;
+    const { id, leaseId, partnerId, tries, dueSince } = event;
     this.deliveries.inc({ outcome: 'failed' });
     await this.rows.update({ id, leaseId: leaseId! }, { lastAnswer, lastTriedAt: NOW });
-    await this.log.postponeOthers(event, pauseAfter(tries, Math.random()));
+    const isGivenUp = this.clock.machineNow().getTime() - dueSince.getTime() > GIVE_UP_SECONDS * 1_000;
+    // as long as the failed one at least: its delivery wakes them
+    await this.log.postponeOthers(event, isGivenUp ? 0 : pauseAfter(tries, 1));
     // an operator may have disabled the partner meanwhile
     if (lastAnswer === '410')
       await this.rows.manager.update(

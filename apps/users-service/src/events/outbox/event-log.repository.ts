@@ -142,6 +142,11 @@ export class EventLog {
     const nextTryAt = (): string => `now() + make_interval(secs => ${seconds})`;
     await changeInOrder(this.rows.manager, others, { nextTryAt });
   }
+
+  /** Ends the wait of a user's open events once the one that failed is delivered. Before that one changes: in the order of locks. */
+  async wake(tx: EntityManager, { partnerId, userId }: PartnerEvent): Promise<void> {
+    await changeInOrder(tx, { partnerId, userId, state: 'DUE' }, { nextTryAt: DELIVER_AGAIN.nextTryAt });
+  }
 }
 
 const DELIVER_AGAIN = { ...REOPENED, state: 'DUE' } as const;
