@@ -60,8 +60,12 @@ describe('the backend', () => {
       pulls.push(url!);
       const { pathname, searchParams } = new URL(url!, 'http://service');
       const isCall = pathname === '/partner/v1/events' && searchParams.get('limit') === '100';
-      if (!isCall || headers.authorization !== `Bearer ${KEY}`) return response.writeHead(401).end();
-      const begin = kept.findIndex(({ id }) => id === searchParams.get('after')) + 1;
+      const refuse = (status: number, errorCode: string) =>
+        response.writeHead(status).end(JSON.stringify({ success: 0, payload: {}, error: [{ errorCode }] }));
+      if (!isCall || headers.authorization !== `Bearer ${KEY}`) return refuse(401, 'SVCUSER2921');
+      const after = searchParams.get('after');
+      const begin = kept.findIndex(({ id }) => id === after) + 1;
+      if (after !== null && begin === 0) return refuse(400, 'SVCUSER2922');
       const events = kept.slice(begin, begin + 2);
       const payload = { events, has_more: begin + 2 < kept.length };
       return response.end(JSON.stringify({ success: 1, statusCode: 200, message: 'SUCCESS', payload }));
@@ -184,6 +188,19 @@ describe('the backend', () => {
     await restarted.catchUp();
     expect(pulls.slice(3)).toEqual([`/partner/v1/events?limit=100&after=${last.id}`]);
     await restarted.expectDone(kept[5]!);
+  });
+
+  it('fetches from the beginning when the service no longer keeps its last event', async () => {
+    const { catchUp, expectDone } = await start();
+    const old = anEvent();
+    kept = [old];
+    await catchUp();
+    kept = [];
+    await catchUp();
+    const event = anEvent();
+    kept = [event];
+    await catchUp();
+    await expectDone(old, event);
   });
 
   it('receives events while it cannot fetch any', async () => {

@@ -19,6 +19,9 @@ export interface Options {
 /** An event has less than 1 KiB. */
 const MOST_BYTES = 65_536;
 
+/** The service no longer keeps the event of `after`. */
+const CURSOR_UNKNOWN = 'SVCUSER2922';
+
 /** Answers deliveries of events, and fetches those that it missed. */
 export function createBackend({ secrets, usersUrl, key, inbox, work, log, retryMs = 5_000 }: Options) {
   let worker = Promise.resolve();
@@ -55,15 +58,21 @@ export function createBackend({ secrets, usersUrl, key, inbox, work, log, retryM
 
   /** Fetches what the service keeps since the last time. Call it at the start, and from time to time. */
   async function catchUp(): Promise<void> {
+    let after = inbox.lastPulled;
     for (let hasMore = true; hasMore;) {
-      const after = inbox.lastPulled === undefined ? '' : `&after=${inbox.lastPulled}`;
-      const answer = await fetch(`${usersUrl}/partner/v1/events?limit=100${after}`, {
+      const answer = await fetch(`${usersUrl}/partner/v1/events?limit=100${after ? `&after=${after}` : ''}`, {
         headers: { authorization: `Bearer ${key}` },
         signal: AbortSignal.timeout(10_000),
       });
+      if (after && answer.status === 400 && (await codeOf(answer)) === CURSOR_UNKNOWN) {
+        // older than 30 days, perhaps because nothing has happened since: what is kept is newer
+        after = undefined;
+        continue;
+      }
       if (!answer.ok) throw new Error(`the service answered ${answer.status}`);
       const { payload } = (await answer.json()) as { payload: { events: PartnerEvent[]; has_more: boolean } };
       inbox.addPulled(payload.events);
+      after = payload.events.at(-1)?.id ?? after;
       hasMore = payload.has_more;
     }
     wakeWorker();
@@ -76,6 +85,12 @@ export function createBackend({ secrets, usersUrl, key, inbox, work, log, retryM
     });
   });
   return { server, catchUp };
+}
+
+/** The code of a refusal. */
+async function codeOf(answer: Response): Promise<string | undefined> {
+  const { error } = (await answer.json()) as { error: readonly { readonly errorCode: string }[] };
+  return error[0]?.errorCode;
 }
 
 /** The raw body, which the signature covers; undefined if it is too long. */
