@@ -114,6 +114,17 @@ describe('events for the backend of a partner', () => {
     await eventually(() => expect(toldOf(id)).toContain('pan.released PAN NOT_STARTED PAN_RELEASED'));
   });
 
+  it('tells that an application is ready while another one cannot be looked at', async () => {
+    const { id } = await aUser();
+    await knownAs(service, id, 'Asha Kumari Rao');
+    // as with a key that is lost
+    const unreadable = "UPDATE onboarding.identities SET pan_encrypted = 'v1.lost' WHERE user_id = $1";
+    await service.dataSource.query(unreadable, [id]);
+    const changed = `INSERT INTO onboarding.application_readiness VALUES ($1, 'aravalli', false, now() - interval '1 hour')`;
+    await service.dataSource.query(changed, [id]);
+    await readyCustomer();
+  });
+
   it('tells a refused PAN with its code', async () => {
     const { id, api } = await aUser();
     await postPan(api, panBody(aPan({ digits: '0404' })));

@@ -1,6 +1,7 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, In, IsNull, Not, type Repository } from 'typeorm';
+import { reasonOf } from '@fd/errors';
+import { type EntityManager, In, IsNull, Not, Raw, type Repository } from 'typeorm';
 import { actingAs, Jobs } from '../../core/index.js';
 import { EventLog, type EventType, type NumberedEvent, PartnerEvents } from '../../events/index.js';
 import { UsersRepository } from '../../identity/index.js';
@@ -21,9 +22,14 @@ const UNDOING: readonly EventType[] = ['journey.step.reopened', 'pan.released', 
 
 const NOW = (): string => 'now()';
 
+/** After a failure, which does not go away by itself. */
+const LATER = (): string => "now() + interval '1 minute'";
+
 /** Tells partners when the booking check of an application becomes clean: it looks after each event that may decide it. */
 @Injectable()
 export class ReadyApplications implements OnModuleInit {
+  private readonly logger = new Logger(ReadyApplications.name);
+
   // eslint-disable-next-line max-params -- it follows the events, and looks at what the booking check looks at
   constructor(
     @InjectRepository(ApplicationReadiness) private readonly rows: Repository<ApplicationReadiness>,
@@ -71,12 +77,21 @@ export class ReadyApplications implements OnModuleInit {
   async lookAtChanged(): Promise<void> {
     if (!this.events.mayListen) return;
     const changed = await this.rows.find({
-      where: { changedAt: Not(IsNull()) },
+      where: { changedAt: Raw((at) => `${at} <= now()`) },
       order: { changedAt: 'ASC' },
       take: LOOKED_AT_ONCE,
     });
-    for (const { userId, issuerSlug } of changed)
-      await this.rows.manager.transaction((tx) => this.look(tx, { userId, issuerSlug }));
+    for (const { userId, issuerSlug } of changed) {
+      const key = { userId, issuerSlug };
+      try {
+        await this.rows.manager.transaction((tx) => this.look(tx, key));
+      } catch (error) {
+        // such as data that cannot be decrypted: the others do not wait for it
+        const reason = reasonOf(error);
+        this.logger.error({ msg: 'an application was not looked at', issuer: issuerSlug, reason });
+        await this.rows.update(key, { changedAt: LATER });
+      }
+    }
   }
 
   /** Under the lock of the row: what changes meanwhile is noted after it, and looked at again. */
