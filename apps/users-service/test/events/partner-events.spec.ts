@@ -5,6 +5,7 @@ import type {
   PartnerEventView,
 } from '@fd/contracts';
 import { verifyEvent } from '@fd/client/server';
+import { timeLimit } from '@fd/envelope';
 import { BankErrors, EventErrors, GeneralErrors, PanErrors } from '@fd/errors';
 import { type ApiClient, eventually, expectRefusal } from '@fd/testing';
 import { Webhook } from 'standardwebhooks';
@@ -283,6 +284,13 @@ describe('events for the backend of a partner', () => {
     Object.assign(events, { readAtMs: -Infinity });
     await api.get('/api/v1/user-profile');
     await eventually(() => expect(toldOf(id)).toContain('journey.step.completed HOME DONE'));
+  });
+
+  it('reads the list before a first login during which it would become too old', async () => {
+    const readAtMs = performance.now() - timeLimit(9_000);
+    Object.assign(service.app.get(PartnerEvents), { readAtMs, listening: new Set() });
+    const { id } = await aUser();
+    await eventually(() => expect(toldOf(id)).toContain('journey.step.completed LOGIN DONE'));
   });
 });
 

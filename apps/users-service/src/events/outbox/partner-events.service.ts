@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { timeLimit } from '@fd/envelope';
+import { DEADLINE_MS, timeLimit } from '@fd/envelope';
 import { EntityManager } from 'typeorm';
 import { EventSubscription } from '../subscriptions/event-subscription.entity.js';
 import type { NewPartnerEvent } from './event-types.js';
@@ -24,9 +24,12 @@ export class PartnerEvents {
     this.readAtMs = readAtMs;
   }
 
-  /** Lets `add` write at once, for statements that travel with their COMMIT. Costs nothing while the job reads the list. */
+  /**
+   * Lets `add` write at once until the request ends, for statements that travel with their COMMIT. Costs nothing while the job reads the
+   * list.
+   */
   async prepare(): Promise<void> {
-    if (!this.isTrusted) await this.refresh();
+    if (this.ageMs > TRUSTED_MS - DEADLINE_MS) await this.refresh();
   }
 
   /**
@@ -45,6 +48,10 @@ export class PartnerEvents {
   }
 
   private get isTrusted(): boolean {
-    return performance.now() - this.readAtMs < TRUSTED_MS;
+    return this.ageMs < TRUSTED_MS;
+  }
+
+  private get ageMs(): number {
+    return performance.now() - this.readAtMs;
   }
 }
