@@ -112,8 +112,9 @@ describe('the delivery of events', () => {
     receiver.behaviour = (response) => response.destroy();
     const users = [await aUser(), await aUser(), await aUser()];
     for (const { id } of users) await toldOf(id, 1);
-    for (const { id } of users) await pass(DAY, id);
+    // before: a try that fails once more waits for minutes
     receiver.answers(204);
+    for (const { id } of users) await pass(DAY, id);
     for (const { id } of users) {
       const told = await toldOf(id, 3);
       expect(new Set(told.map((event) => event.id)).size).toBe(2);
@@ -124,6 +125,7 @@ describe('the delivery of events', () => {
     receiver.answers(500);
     const { id } = await aUser();
     const [first] = await toldOf(id, 1);
+    await eventually(async () => expect((await show(first!.id)).delivery.failures).toBe(1));
     await pass(3 * DAY, id);
     await eventually(async () => {
       expect((await show(first!.id)).delivery).toMatchObject({
