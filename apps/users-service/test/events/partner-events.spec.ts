@@ -96,6 +96,33 @@ describe('events for the backend of a partner', () => {
     expect(events.filter(({ data }) => data.user_id === id)).toEqual(receiver.of(id));
   });
 
+  it('tells that an application is ready again after a change in the app of a partner that does not listen', async () => {
+    const { customer, id } = await readyCustomer();
+    const before = receiver.of(id).length;
+    const url = 'https://deaf.partner.example';
+    await aPartner(service.dataSource, { url });
+    const { api } = await aUser(url, customer.person.phone);
+    const { body } = await customer.call('GET', NOMINEE_PATH);
+    const [{ nominee_id }] = body.payload['nominees'] as [{ nominee_id: string }];
+    await api.delete(`${NOMINEE_PATH}/${nominee_id}`);
+    // the event of the deletion has been looked at
+    const readiness =
+      'SELECT is_ready, changed_at FROM onboarding.application_readiness WHERE user_id = $1 AND issuer_slug = $2';
+    await eventually(async () =>
+      expect(await service.dataSource.query(readiness, [id, 'aravalli'])).toEqual([
+        { is_ready: false, changed_at: null },
+      ]),
+    );
+    await nominate(api);
+    await eventually(() =>
+      expect(toldOf(id).slice(before)).toEqual([
+        'nominee.changed NOMINEE',
+        'journey.step.reopened NOMINEE NOT_STARTED',
+        'application.ready ARAVFIN',
+      ]),
+    );
+  });
+
   it('tells that an application is ready again after a change', async () => {
     const { customer, id } = await readyCustomer();
     const before = receiver.of(id).length;

@@ -44,6 +44,12 @@ export class ReadyApplications implements OnModuleInit {
 
   onModuleInit(): void {
     this.log.onNumbered((tx, events) => this.note(tx, events));
+    this.events.onUntold((tx, events) =>
+      this.note(
+        tx,
+        events.map(({ issuer = null, ...event }) => ({ ...event, issuer })),
+      ),
+    );
     this.jobs.poll({
       name: 'ready-applications',
       periodMs: () => PERIOD_MS,

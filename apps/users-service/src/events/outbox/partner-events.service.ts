@@ -8,13 +8,22 @@ import { ADD_EVENTS } from './events.queries.js';
 /** How long the list of listening partners is trusted: a look for each event would cost every login. */
 const TRUSTED_MS = timeLimit(10_000);
 
+/** Acts on events of partners that do not listen, which are not written: they may decide what others are told. In the same transaction. */
+export type OnUntold = (tx: EntityManager, events: readonly NewPartnerEvent[]) => Promise<void>;
+
 /** The outbox of the partners: an event is written in the transaction that makes the change, or neither is. */
 @Injectable()
 export class PartnerEvents {
   private listening: ReadonlySet<string> = new Set();
+  private readonly observers: OnUntold[] = [];
   private readAtMs = -Infinity;
 
   constructor(private readonly manager: EntityManager) {}
+
+  /** Called at start by who follows the events of all partners while any listens. */
+  onUntold(observer: OnUntold): void {
+    this.observers.push(observer);
+  }
 
   /** Reads which partners listen; a job repeats it. */
   async refresh(manager = this.manager): Promise<void> {
@@ -42,6 +51,14 @@ export class PartnerEvents {
 
   /** Adds events in the transaction that makes the change. Those for partners that do not listen are not written. */
   async add(tx: EntityManager, ...events: readonly NewPartnerEvent[]): Promise<void> {
+    await this.addOfNew(tx, ...events);
+    if (this.listening.size === 0) return;
+    const untold = events.filter(({ partnerId }) => !this.listening.has(partnerId));
+    if (untold.length > 0) for (const observe of this.observers) await observe(tx, untold);
+  }
+
+  /** As `add`, of a new user, whom nobody follows yet: one statement, with which COMMIT may travel after `prepare`. */
+  async addOfNew(tx: EntityManager, ...events: readonly NewPartnerEvent[]): Promise<void> {
     if (events.length > 0 && !this.isTrusted) await this.refresh(tx);
     const told = events.filter(({ partnerId }) => this.listening.has(partnerId));
     if (told.length > 0) await ADD_EVENTS.run(tx, { events: JSON.stringify(told) });

@@ -120,10 +120,12 @@ export class ConsentsRepository implements TermsConsent {
   /** Records the first consent of a new user. Nothing depends on its answer. */
   async giveFirst(tx: EntityManager, { userId, sessionId, purpose, ip }: NewConsent): Promise<void> {
     const id = uuidv7();
+    const partnerId = partnerOfCaller(userId);
     await pipelined([
       GIVE_CONSENT.rows(tx, this.valuesOf(id, { userId, sessionId, purpose, ip })),
       this.audit.record(tx, { action: 'CONSENT_GIVEN', subject: userId, object: id }),
-      this.tellOfGiven(tx, userId, purpose, partnerOfCaller(userId)),
+      partnerId &&
+        this.events.addOfNew(tx, { type: 'consent.given', partnerId, userId, reasonCode: purpose }),
     ]);
   }
 

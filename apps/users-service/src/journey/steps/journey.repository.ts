@@ -176,7 +176,7 @@ export class JourneyRepository {
     await pipelined([
       COMPLETE_ONCE.rows(tx, { userId, step: 'LOGIN', partnerId }),
       partnerId &&
-        this.events.add(tx, {
+        this.events.addOfNew(tx, {
           type: 'journey.step.completed',
           partnerId,
           userId,
