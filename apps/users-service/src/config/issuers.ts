@@ -30,7 +30,8 @@ const bookingRules = z.strictObject({
 
 /** An issuer of the journey, one file in `issuers/` each. master-service has rates and products. */
 const issuerFile = z.strictObject({
-  slug: z.string().regex(/^[a-z][a-z0-9-]{1,39}$/),
+  // as the tables of events take it
+  slug: z.string().regex(/^[a-z][a-z-]{1,39}$/),
   code: z.string().regex(/^[A-Z][A-Z0-9]{2,19}$/),
   id: z.uuid(),
   // reading other bytes as UTF-8 gives this character

@@ -217,6 +217,22 @@ describe('the delivery of events', () => {
     await slow.stop();
   });
 
+  it('goes on at another address although the former one answers 410 late', async () => {
+    const url = 'https://moving.partner.example';
+    const [former, next] = [await EventReceiver.start(), await EventReceiver.start()];
+    const asked: ServerResponse[] = [];
+    former.behaviour = (response) => void asked.push(response);
+    await aPartner(service.dataSource, { url });
+    await listen(service, { url, address: former.url });
+    const { user_id: id } = await logIn(service, aPhone(), url);
+    await eventually(() => expect(asked).toHaveLength(1));
+    await runEvents(service, 'set', '--url', url, '--address', next.url);
+    asked[0]!.writeHead(410).end();
+    await eventually(() => expect(next.of(id)).toHaveLength(2), 15_000);
+    await former.stop();
+    await next.stop();
+  });
+
   it('serves each partner while others hang or are dead', async () => {
     const hanging = await EventReceiver.start();
     hanging.behaviour = () => undefined;

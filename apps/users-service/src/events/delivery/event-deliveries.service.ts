@@ -165,7 +165,7 @@ export class EventDeliveries implements DurableCall<PartnerEvent, string>, OnMod
       );
       return undefined;
     }
-    await this.noteFailure(event, answer);
+    await this.noteFailure(event, address, answer);
     throw new ProviderError(this.name, 'unavailable', { detail: answer });
   }
 
@@ -215,18 +215,18 @@ export class EventDeliveries implements DurableCall<PartnerEvent, string>, OnMod
     });
   }
 
-  private async noteFailure(event: PartnerEvent, lastAnswer: string): Promise<void> {
+  private async noteFailure(event: PartnerEvent, address: string, lastAnswer: string): Promise<void> {
     const { id, leaseId, partnerId, tries, dueSince } = event;
     this.deliveries.inc({ outcome: 'failed' });
     await this.rows.update({ id, leaseId: leaseId! }, { lastAnswer, lastTriedAt: NOW });
     const isGivenUp = this.clock.machineNow().getTime() - dueSince.getTime() > GIVE_UP_SECONDS * 1_000;
     // as long as the failed one at least: its delivery wakes them
     await this.log.postponeOthers(event, isGivenUp ? 0 : pauseAfter(tries, 1));
-    // an operator may have disabled the partner meanwhile
+    // an operator may have disabled the partner, or set another address, meanwhile
     if (lastAnswer === '410')
       await this.rows.manager.update(
         EventSubscription,
-        { partnerId, pausedAt: IsNull() },
+        { partnerId, address, pausedAt: IsNull() },
         { pausedAt: NOW, pauseReason: 'GONE' },
       );
   }
