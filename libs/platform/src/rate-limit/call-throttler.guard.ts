@@ -7,13 +7,17 @@ import {
   type ThrottlerLimitDetail,
   type ThrottlerModuleOptions,
   type ThrottlerRequest,
-  type ThrottlerStorage,
 } from '@nestjs/throttler';
 import { addToRequestStore } from '@fd/envelope';
 import type { Request, Response } from 'express';
 import { FROM_ADDRESS, reportLimit } from './address-limit.js';
-import { RATE_LIMIT, type RateLimitOptions } from './rate-limit.options.js';
-import { WINDOW_MS } from './redis-throttler.storage.js';
+import { clientKeyOf, RATE_LIMIT, type RateLimitOptions } from './rate-limit.options.js';
+import {
+  type CountedHit,
+  type RedisThrottlerStorage,
+  type ThrottlerRecord,
+  WINDOW_MS,
+} from './redis-throttler.storage.js';
 
 /** Maximum of remembered refused callers. */
 const MAX_CALLERS = 10_000;
@@ -46,12 +50,14 @@ class RouteReflector extends Reflector {
 /** Second guard: counts each call of a route, refused ones too. Reports the limit with the fewest calls left. */
 @Injectable()
 export class CallThrottlerGuard extends ThrottlerGuard {
+  /** What a call with an API key has counted in its client, together with its address. */
+  private readonly ofClients = new WeakMap<Request, ThrottlerRecord>();
   /** Time of the last logged refusal, by counter. */
   private readonly loggedRefusals = new Map<string, number>();
 
   constructor(
     @Inject(getOptionsToken()) options: ThrottlerModuleOptions,
-    @Inject(getStorageToken()) storage: ThrottlerStorage,
+    @Inject(getStorageToken()) private readonly storage: RedisThrottlerStorage,
     @Inject(RATE_LIMIT) private readonly limits: RateLimitOptions,
   ) {
     super(options, storage, new RouteReflector());
@@ -61,10 +67,14 @@ export class CallThrottlerGuard extends ThrottlerGuard {
     const { context, limit, ttl, blockDuration, throttler, getTracker, generateKey } = props;
     const http = context.switchToHttp();
     const response = http.getResponse<Response>();
-    const tracker = await getTracker(http.getRequest<Request>(), context);
+    const request = http.getRequest<Request>();
+    const tracker = await getTracker(request, context);
     const name = throttler.name!;
     const key = generateKey(context, tracker, name);
-    const record = await this.storageService.increment(key, ttl, limit, blockDuration, name);
+    const record =
+      this.countedBefore(request, name, limit) ??
+      (await this.storage.increment(key, ttl, limit, blockDuration, name, this.wholeOf(request, key)));
+    if (record.whole) this.ofClients.set(request, record.whole);
     const reported = response.getHeader('x-ratelimit-remaining');
     if (record.isBlocked || reported === undefined || limit - record.totalHits < Number(reported))
       reportLimit(response, limit, record);
@@ -73,15 +83,24 @@ export class CallThrottlerGuard extends ThrottlerGuard {
     return true;
   }
 
+  /** The client's counter, which an address of its calls counts in too; undefined for other counters. */
+  private wholeOf(request: Request, key: string): string | undefined {
+    const client = clientKeyOf(this.limits.callerOf(request));
+    return client === key ? undefined : client;
+  }
+
+  private countedBefore(request: Request, name: string, limit: number): CountedHit | undefined {
+    const counted = name === 'client' ? this.ofClients.get(request) : undefined;
+    return counted && { ...counted, isBlocked: counted.totalHits > limit };
+  }
+
   protected override throwThrottlingException(
     context: ExecutionContext,
     { key, timeToBlockExpire }: ThrottlerLimitDetail,
   ): Promise<void> {
     const request = context.switchToHttp().getRequest<Request>();
     if (this.isRepeated(key)) addToRequestStore({ isOverLimit: true });
-    const caller = this.limits.callerOf(request);
-    const isOfClient = caller?.callsPerMinute !== undefined && key === `{${caller.name}}`;
-    const from = isOfClient ? 'from this client' : FROM_ADDRESS;
+    const from = key === clientKeyOf(this.limits.callerOf(request)) ? 'from this client' : FROM_ADDRESS;
     throw this.limits.error({ retryAfterSeconds: Math.max(1, timeToBlockExpire), params: { from } });
   }
 

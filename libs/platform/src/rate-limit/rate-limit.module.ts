@@ -2,7 +2,7 @@ import { type DynamicModule, type ExecutionContext, Module } from '@nestjs/commo
 import { SkipThrottle, ThrottlerModule, type ThrottlerModuleOptions } from '@nestjs/throttler';
 import type { Request } from 'express';
 import { AddressLimit } from './address-limit.js';
-import { RATE_LIMIT, type RateLimitOptions } from './rate-limit.options.js';
+import { clientKeyOf, RATE_LIMIT, type RateLimitOptions } from './rate-limit.options.js';
 import { RedisThrottlerStorage, WINDOW_MS } from './redis-throttler.storage.js';
 
 /** Marks a polled controller, whose calls no throttler counts. */
@@ -56,8 +56,8 @@ function throttlers(
         getTracker: (request) => {
           const caller = callerOf(request as Request);
           const address = addresses.nameOf(request as Request);
-          if (!caller) return `{${address}}`;
-          return caller.callsPerMinute === undefined ? `{${caller.name}}` : `{${caller.name}}:${address}`;
+          const client = clientKeyOf(caller);
+          return client === undefined ? `{${caller?.name ?? address}}` : `${client}:${address}`;
         },
       },
       {
@@ -65,7 +65,7 @@ function throttlers(
         ttl: WINDOW_MS,
         limit: (context) => clientLimit(context)!,
         skipIf: (context) => clientLimit(context) === undefined,
-        getTracker: (request) => `{${callerOf(request as Request)!.name}}`,
+        getTracker: (request) => clientKeyOf(callerOf(request as Request))!,
       },
     ],
     // of all routes together

@@ -18,3 +18,7 @@ export interface RateLimitOptions extends RateLimitConfig {
   /** The caller to count; undefined: the address. */
   readonly callerOf: (request: Request) => Caller | undefined;
 }
+
+/** Name of the counter of a client as a whole; undefined for other callers. */
+export const clientKeyOf = (caller: Caller | undefined): string | undefined =>
+  caller?.callsPerMinute === undefined ? undefined : `{${caller.name}}`;

@@ -13,23 +13,42 @@ export const WINDOW_MS = 60_000;
 
 /**
  * Counts hits in a fixed window, which the first hit opens. A counter without an expiry (after a crash of another program) gets a
- * new one. Answers all hits and the milliseconds to the window's end.
+ * new one. Answers all hits and the milliseconds to the window's end; then the same of the whole, where hits within the limit count too.
  */
 const COUNT = new RedisScript(`
-local hits = redis.call('INCRBY', KEYS[1], ARGV[2])
-local ttl = redis.call('PTTL', KEYS[1])
-if ttl < 0 then
-  redis.call('PEXPIRE', KEYS[1], ARGV[1])
-  ttl = tonumber(ARGV[1])
+local size = tonumber(ARGV[2])
+local function count(key, more)
+  local hits = redis.call('INCRBY', key, more)
+  local ttl = redis.call('PTTL', key)
+  if ttl < 0 then
+    redis.call('PEXPIRE', key, ARGV[1])
+    ttl = tonumber(ARGV[1])
+  end
+  return hits, ttl
 end
-return { hits, ttl }
+local hits, ttl = count(KEYS[1], size)
+if not KEYS[2] then return { hits, ttl } end
+local allowed = math.max(0, math.min(size, tonumber(ARGV[3]) - hits + size))
+return { hits, ttl, allowed, count(KEYS[2], allowed) }
 `);
+
+/** The answer of COUNT. */
+type Counted = readonly [
+  hits: number,
+  leftMs: number,
+  allowed: number,
+  wholeHits: number,
+  wholeLeftMs: number,
+];
 
 /** Hits of one counter that are counted together; undefined while Redis is down. */
 interface Batch {
   size: number;
-  readonly counted: Promise<readonly [hits: number, leftMs: number] | undefined>;
+  readonly counted: Promise<Counted | undefined>;
 }
+
+/** A hit, and the same hit in the whole if it counts there. */
+export type CountedHit = ThrottlerRecord & { readonly whole?: ThrottlerRecord };
 
 /**
  * The throttler's counters, shared by all replicas in Redis. Hits of one counter in the same turn of the event loop are counted
@@ -53,17 +72,25 @@ export class RedisThrottlerStorage implements ThrottlerStorage {
     this.local.onApplicationShutdown();
   }
 
-  async increment(key: string, ttlMs: number, limit: number): Promise<ThrottlerRecord> {
-    const batch = this.arriving.get(key) ?? { size: 0, counted: this.countBatch(key, ttlMs) };
+  /** @param whole counter, in the same slot, in which hits within the limit of this one count too: one call of Redis for both */
+  async increment(
+    key: string,
+    ttlMs: number,
+    limit: number,
+    _blockMs?: number,
+    _throttler?: string,
+    whole?: string,
+  ): Promise<CountedHit> {
+    const batch = this.arriving.get(key) ?? { size: 0, counted: this.countBatch(key, ttlMs, limit, whole) };
     this.arriving.set(key, batch);
     const place = ++batch.size;
     const counted = await batch.counted;
     if (!counted) return this.incrementLocally(key, ttlMs, limit);
-    const [hits, leftMs] = counted;
+    const [hits, leftMs, allowed, wholeHits, wholeLeftMs] = counted;
     // the last hits of a batch are refused first
-    const totalHits = hits - batch.size + place;
-    const timeToExpire = Math.ceil(leftMs / 1_000);
-    return { totalHits, timeToExpire, isBlocked: totalHits > limit, timeToBlockExpire: timeToExpire };
+    const own = recordOf(hits - batch.size + place, leftMs, limit);
+    if (whole === undefined || place > allowed) return own;
+    return { ...own, whole: recordOf(wholeHits - allowed + place, wholeLeftMs) };
   }
 
   /**
@@ -80,13 +107,19 @@ export class RedisThrottlerStorage implements ThrottlerStorage {
     return this.local.increment(key, ttlMs, share, ttlMs, 'default');
   }
 
-  private async countBatch(key: string, ttlMs: number): Promise<readonly [number, number] | undefined> {
+  private async countBatch(
+    key: string,
+    ttlMs: number,
+    limit: number,
+    whole: string | undefined,
+  ): Promise<Counted | undefined> {
     // after all arrived requests have been read
     await endOfTurn();
     const { size } = this.arriving.get(key)!;
     this.arriving.delete(key);
     try {
-      const answer = (await COUNT.run(this.redis, [`rate:${key}`], [ttlMs, size])) as [number, number];
+      const keys = [key, ...(whole === undefined ? [] : [whole])].map((counter) => `rate:${counter}`);
+      const answer = (await COUNT.run(this.redis, keys, [ttlMs, size, limit])) as Counted;
       this.note(false);
       return answer;
     } catch (error) {
@@ -104,4 +137,10 @@ export class RedisThrottlerStorage implements ThrottlerStorage {
     }
     this.isLocal = isLocal;
   }
+}
+
+/** @param limit of the counter; the caller compares if it is not known here */
+function recordOf(totalHits: number, leftMs: number, limit = Infinity): ThrottlerRecord {
+  const timeToExpire = Math.ceil(leftMs / 1_000);
+  return { totalHits, timeToExpire, isBlocked: totalHits > limit, timeToBlockExpire: timeToExpire };
 }
