@@ -9,6 +9,8 @@ import type { PartnerEvent } from '@fd/client/server';
 import { eventually } from '@fd/testing';
 import { createBackend } from './backend.js';
 import { Inbox } from './inbox.js';
+import { missedEvents } from './missed-events.js';
+import { Worker } from './worker.js';
 
 const KEY = 'key-of-the-backend';
 const aSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
@@ -80,18 +82,18 @@ describe('the backend', () => {
   /** Starts a backend, which goes on with the inbox of the former one. WORK may fail or hang. */
   async function start(work: (event: PartnerEvent) => Promise<void> = () => Promise.resolve(), key = KEY) {
     const done: PartnerEvent[] = [];
-    const { server, catchUp } = createBackend({
-      secrets: [SECRET],
-      usersUrl,
-      key,
-      inbox: new Inbox(join(folder, 'inbox.jsonl')),
-      work: async (event) => {
-        await work(event);
-        done.push(event);
-      },
-      log: (text) => logged.push(text),
-      retryMs: 100,
-    });
+    const log = (text: string) => void logged.push(text);
+    const inbox = new Inbox(join(folder, 'inbox.jsonl'));
+    const finish = async (event: PartnerEvent) => {
+      await work(event);
+      done.push(event);
+    };
+    const worker = new Worker(inbox, finish, log, 100);
+    const server = createBackend({ secrets: [SECRET], inbox, worker, log });
+    const catchUp = async () => {
+      for await (const events of missedEvents(usersUrl, key, inbox.lastPulled)) inbox.addPulled(events);
+      worker.wake();
+    };
     const url = `${await listen(server)}/events`;
     const post = (body: string, headers: Record<string, string>) =>
       fetch(url, { method: 'POST', body, headers }).then(({ status }) => status);

@@ -3,6 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { PartnerEvent } from '@fd/client/server';
 import { createBackend } from './backend.js';
 import { Inbox } from './inbox.js';
+import { missedEvents } from './missed-events.js';
+import { Worker } from './worker.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -21,15 +23,18 @@ async function work({ type, data }: PartnerEvent): Promise<void> {
   else log(`${data.user_id}: ${type}`);
 }
 
-const { server, catchUp } = createBackend({
-  secrets: setting('EVENT_SECRETS').split(' '),
-  usersUrl: setting('USERS_URL'),
-  key: setting('EVENTS_KEY'),
-  inbox: new Inbox(setting('INBOX_FILE')),
-  work,
-  log,
-});
-server.listen(Number(setting('PORT')));
+const [usersUrl, key] = [setting('USERS_URL'), setting('EVENTS_KEY')];
+const inbox = new Inbox(setting('INBOX_FILE'));
+const worker = new Worker(inbox, work, log, 5_000);
+createBackend({ secrets: setting('EVENT_SECRETS').split(' '), inbox, worker, log }).listen(
+  Number(setting('PORT')),
+);
+
+/** What the service keeps since the last time. */
+async function catchUp(): Promise<void> {
+  for await (const events of missedEvents(usersUrl, key, inbox.lastPulled)) inbox.addPulled(events);
+  worker.wake();
+}
 
 for (;;) {
   await catchUp().catch((error: unknown) => log(`could not fetch events: ${String(error)}`));
