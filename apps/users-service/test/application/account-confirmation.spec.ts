@@ -268,15 +268,9 @@ describe('an account whose phone may have another owner', () => {
     it('lets the former owner take the PAN over with another phone, and tells the phone nothing', async () => {
       const { owner, later, pan } = await aPausedUser();
       // the former owner had proved who they are
-      await service.dataSource.query(
-        'UPDATE onboarding.sessions SET is_unconfirmed = false WHERE user_id = $1',
-        [owner.user_id],
-      );
-      await proveWho(owner);
-      await service.dataSource.query(
-        'UPDATE onboarding.sessions SET is_unconfirmed = true WHERE user_id = $1 AND id = $2',
-        [owner.user_id, sessionOf(later)],
-      );
+      await whileInUse(later, async () => {
+        await proveWho(owner);
+      });
       await startAnew(later);
       const back = await loggedIn();
       expectRefusal(await postPan(back.api, pan), PanErrors.belongsToAnotherUser);
@@ -287,15 +281,9 @@ describe('an account whose phone may have another owner', () => {
 
     it('keeps the PAN from a namesake of the same year, whose document has no full date', async () => {
       const { owner, later, pan } = await aPausedUser();
-      await service.dataSource.query(
-        'UPDATE onboarding.sessions SET is_unconfirmed = false WHERE user_id = $1',
-        [owner.user_id],
-      );
-      await proveWho(owner, owner.phone);
-      await service.dataSource.query(
-        'UPDATE onboarding.sessions SET is_unconfirmed = true WHERE user_id = $1 AND id = $2',
-        [owner.user_id, sessionOf(later)],
-      );
+      await whileInUse(later, async () => {
+        await proveWho(owner, owner.phone);
+      });
       await startAnew(later);
       const namesake = await loggedIn();
       expectRefusal(await postPan(namesake.api, pan), PanErrors.belongsToAnotherUser);
@@ -326,15 +314,9 @@ describe('an account whose phone may have another owner', () => {
     it('frees the verified address for whoever proves it', async () => {
       const { owner, later } = await aPausedUser();
       const address = anEmail();
-      await service.dataSource.query(
-        'UPDATE onboarding.sessions SET is_unconfirmed = false WHERE user_id = $1',
-        [owner.user_id],
-      );
-      await verifyEmail(owner.api, address);
-      await service.dataSource.query(
-        'UPDATE onboarding.sessions SET is_unconfirmed = true WHERE user_id = $1 AND id = $2',
-        [owner.user_id, sessionOf(later)],
-      );
+      await whileInUse(later, async () => {
+        await verifyEmail(owner.api, address);
+      });
       // not while the account is in use
       const stranger = await loggedIn();
       await expect(verifyEmail(stranger.api, address)).rejects.toThrow(EmailErrors.belongsToAnotherUser.code);
@@ -353,16 +335,10 @@ describe('an account whose phone may have another owner', () => {
     it('tells the former owner by mail of a PAN that is lost to the link of the new one', async () => {
       const { owner, later, pan } = await aPausedUser();
       const address = anEmail();
-      await service.dataSource.query(
-        'UPDATE onboarding.sessions SET is_unconfirmed = false WHERE user_id = $1',
-        [owner.user_id],
-      );
-      await verifyEmail(owner.api, address);
-      await proveWho(owner, owner.phone);
-      await service.dataSource.query(
-        'UPDATE onboarding.sessions SET is_unconfirmed = true WHERE user_id = $1 AND id = $2',
-        [owner.user_id, sessionOf(later)],
-      );
+      await whileInUse(later, async () => {
+        await verifyEmail(owner.api, address);
+        await proveWho(owner, owner.phone);
+      });
       const anew = await startAnew(later);
       expectRefusal(await postPan(anew.api, pan), PanErrors.belongsToAnotherUser);
       await proveWho(anew);
@@ -445,6 +421,14 @@ describe('an account whose phone may have another owner', () => {
 
   const sessionOf = ({ access_token }: LoggedIn): string =>
     (JSON.parse(Buffer.from(access_token.split('.')[1]!, 'base64url').toString()) as { sid: string }).sid;
+
+  /** Lets the owner act as before the pause; the later session is unconfirmed again afterwards. */
+  async function whileInUse(later: User, act: () => Promise<void>): Promise<void> {
+    const set = 'UPDATE onboarding.sessions SET is_unconfirmed = ';
+    await service.dataSource.query(`${set} false WHERE user_id = $1`, [later.user_id]);
+    await act();
+    await service.dataSource.query(`${set} true WHERE id = $1`, [sessionOf(later)]);
+  }
 
   /** @param reported phone, by the provider */
   async function proveWho({ api }: User, reported?: string): Promise<void> {

@@ -24,7 +24,7 @@ declare global {
   }
 }
 
-/** As whom the calls of a session are limited: whoever only has the phone, or is another partner, uses up nothing of the account's owner. */
+/** The caller for whom calls are counted: an unconfirmed session by itself, so that it does not use up the limits of the account's owner. */
 export const countedAs = ({ userId, sessionId, isUnconfirmed }: SessionIdentity): string =>
   isUnconfirmed ? `session:${sessionId}` : `user:${userId}`;
 
