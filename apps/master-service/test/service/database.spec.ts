@@ -1,5 +1,12 @@
 import { ConfigError, dataSourceOptions, migrate, withDatabase } from '@fd/platform';
-import { administer, createTestDatabase, inParallel, SERVICE_ROLE, type TestDatabase } from '@fd/testing';
+import {
+  administer,
+  createTestDatabase,
+  inParallel,
+  SERVICE_ROLE,
+  type TestDatabase,
+  TwinSchemas,
+} from '@fd/testing';
 import { DataSource } from 'typeorm';
 import { apiKeysCommand } from '../../src/api-keys/api-keys.command.js';
 import { importCommand } from '../../src/catalogue/import/import.command.js';
@@ -191,5 +198,27 @@ describe('migrations', () => {
     expect(names.length).toBeGreaterThan(20);
     for (const { name } of names)
       expect(name).toMatch(/^(pk|uq|fk|ck)_(issuers|vehicles|revisions|api_keys)(__\w+)?$/);
+  });
+});
+
+describe('the entities', () => {
+  let schemas: TwinSchemas;
+  beforeAll(async () => {
+    schemas = await TwinSchemas.create(CATALOGUE_DATABASE);
+  });
+  afterAll(() => schemas.drop());
+
+  it('describe all tables as the migrations make them', async () => {
+    expect(await schemas.differences()).toEqual([]);
+  });
+
+  it('differ from the migrations by another constraint', async () => {
+    const differences = await schemas.differences(
+      'ALTER TABLE catalogue.issuers DROP CONSTRAINT uq_issuers__code, ADD CONSTRAINT uq_issuers__code UNIQUE (code)',
+    );
+    expect(differences).toEqual([
+      '- issuers uq_issuers__code UNIQUE (code) DEFERRABLE',
+      '+ issuers uq_issuers__code UNIQUE (code)',
+    ]);
   });
 });

@@ -1,20 +1,50 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { EkycErrors } from '@fd/errors';
 import {
   commit,
   dataSourceOptions,
   isDatabaseUnavailable,
+  migrate,
   pipelined,
   ServiceDataSource,
+  Statement,
+  statement,
   whenCommitted,
 } from '@fd/platform';
-import { administer, SERVICE_ROLE, TcpProxy } from '@fd/testing';
+import {
+  administer,
+  createTestDatabase,
+  SERVICE_ROLE,
+  shapesOf,
+  type StatementShape,
+  TcpProxy,
+  type TestDatabase,
+} from '@fd/testing';
 import { Logger } from '@nestjs/common';
+import type { Response } from 'supertest';
 import { DataSource, type EntityManager } from 'typeorm';
-import { aPhone } from '../support/inbox.js';
-import { JourneyClient } from '../support/journey-client.js';
-import { logIn } from '../support/login.js';
+import { ReadyApplications } from '../../src/application/booking/ready-applications.service.js';
+import { BeneficiaryRegistration } from '../../src/banking/registration/beneficiary-registration.service.js';
+import { BeneficiaryWithdrawal } from '../../src/banking/registration/beneficiary-withdrawal.service.js';
+import { AccountVerification } from '../../src/banking/verification/account-verification.service.js';
+import { DurableCalls } from '../../src/core/jobs/durable-calls.service.js';
+import { Jobs } from '../../src/core/jobs/jobs.service.js';
+import { EventDeliveries } from '../../src/events/delivery/event-deliveries.service.js';
+import { PartnerEvents } from '../../src/events/index.js';
+import { EventLog } from '../../src/events/outbox/event-log.repository.js';
+import { ONBOARDING_DATABASE } from '../../src/onboarding-database.js';
+import { bankBody, HOLDER, postBank } from '../support/bank.js';
+import { EventReceiver, listen, runEvents } from '../support/event-receiver.js';
+import { aPhone, codeOf } from '../support/inbox.js';
+import { issuerPath } from '../support/issuers.js';
+import { type Answer, JourneyClient } from '../support/journey-client.js';
+import { as, logIn, verifyBody } from '../support/login.js';
+import { runBank, runPan, WHO } from '../support/operator.js';
+import { knownAs, panBody, postPan } from '../support/pan.js';
 import { aPerson } from '../support/person.js';
 import { noteStatements } from '../support/sent-statements.js';
-import { startService, type TestService } from '../support/users-app.js';
+import { startService, type TestService, type UsersApp } from '../support/users-app.js';
 
 describe('pipelined statements of a transaction', () => {
   let service: TestService;
@@ -336,3 +366,297 @@ describe('statements of journeys on a grown database', () => {
       return [text, ...lines.map((line) => line['QUERY PLAN'])];
     });
 });
+
+type AnyStatement = Statement<Record<string, never>, Record<string, never>>;
+
+/** PostgreSQL's names of the types that a statement declares. */
+const TYPES: Readonly<Record<string, string>> = {
+  bool: 'boolean',
+  float8: 'double precision',
+  int4: 'integer',
+  'int8[]': 'bigint[]',
+  timestamptz: 'timestamp with time zone',
+};
+
+const typeOf = (declared: string): string => {
+  const type = declared.replace('?', '');
+  return TYPES[type] ?? type;
+};
+
+/** What a statement declares otherwise than PostgreSQL understands it. */
+function differences({ names, parameters, columns }: AnyStatement, shape: StatementShape): string[] {
+  const given = names.map((name) => `${name} ${typeOf(parameters[name]!)}`);
+  const understood = names.map((name, index) => `${name} ${shape.parameters[index]}`);
+  const declared = Object.entries<string>(columns).map(([name, type]) => `${name} ${typeOf(type)}`);
+  const answered = shape.columns.map(({ name, type }) => `${name} ${type}`);
+  const unmarked = shape.columns.filter(
+    ({ name, isNullable }) => isNullable && !(columns[name] as string | undefined)?.endsWith('?'),
+  );
+  return [
+    ...given.filter((line) => !understood.includes(line)).map((line) => `- parameter ${line}`),
+    ...understood.filter((line) => !given.includes(line)).map((line) => `+ parameter ${line}`),
+    ...declared.filter((line) => !answered.includes(line)).map((line) => `- column ${line}`),
+    ...answered.filter((line) => !declared.includes(line)).map((line) => `+ column ${line}`),
+    ...unmarked.map(({ name }) => `column ${name} may be NULL`),
+  ];
+}
+
+describe('hand-written statements', () => {
+  let database: TestDatabase;
+  const statements: Record<string, AnyStatement> = {};
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    await migrate(database.owner, ONBOARDING_DATABASE);
+    const folder = join(import.meta.dirname, '../../src');
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+    for (const file of files.filter((name) => name.endsWith('.queries.ts'))) {
+      const module = (await import(join(folder, file))) as Record<string, unknown>;
+      for (const [name, value] of Object.entries(module))
+        if (value instanceof Statement) statements[name] = value;
+    }
+  });
+  afterAll(() => database.drop());
+
+  const differencesOf = async (...checked: AnyStatement[]): Promise<string[][]> => {
+    const shapes = await shapesOf(
+      database.url,
+      checked.map(({ text }) => text),
+    );
+    return checked.map((one, index) => differences(one, shapes[index]!));
+  };
+
+  it('declare the types of the migrated schema', async () => {
+    const names = Object.keys(statements);
+    expect(names.length).toBeGreaterThan(20);
+    const found = await differencesOf(...Object.values(statements));
+    expect(Object.fromEntries(names.map((name, index) => [name, found[index]]))).toEqual(
+      Object.fromEntries(names.map((name) => [name, []])),
+    );
+  });
+
+  it('are found to declare other types', async () => {
+    const wrong = statement(
+      { id: 'text' },
+      'SELECT blocked_at AS "blockedAt", phone_index AS phone FROM onboarding.users WHERE id = :id',
+      { blockedAt: 'timestamptz', phone: 'text' },
+    );
+    expect(await differencesOf(wrong as unknown as AnyStatement)).toEqual([
+      [
+        '- parameter id text',
+        '+ parameter id uuid',
+        '- column phone text',
+        '+ column phone bytea',
+        'column blockedAt may be NULL',
+      ],
+    ]);
+  });
+});
+
+/** Statements of the first call to each route, by issuer. */
+const COMMON = {
+  'GET /api/v1/personal-details/options': 2,
+  'GET /api/v1/user-profile': 4,
+  'GET /issuer-apis/{issuer}/v1/booking-check': 7,
+  'POST /api/v1/email/send-otp': 6,
+  'POST /api/v1/email/verify-otp': 8,
+  'POST /api/v1/insights-tracking': 6,
+  'POST /api/v1/pan-verification': 12,
+  'POST /api/v1/user-nominee': 10,
+  'POST /auth/api/v2/register/verify': 9,
+  'POST /auth/register': 1,
+  'POST /issuer-apis/{issuer}/v2/check-etb': 15,
+  'POST /issuer-apis/{issuer}/v3/check-status': 27,
+};
+
+const JOURNEYS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  kaveri: {
+    ...COMMON,
+    'GET /issuer-apis/{issuer}/v1/document-locker/session/{id}': 29,
+    // decides later, and is polled within the call
+    'POST /api/v1/bank/sync-to-issuer': expect.any(Number),
+    'POST /api/v1/personal-details': 16,
+    'POST /issuer-apis/{issuer}/v1/document-locker/session': 42,
+  },
+  aravalli: { ...COMMON, 'POST /api/v1/bank/sync-to-issuer': 57, 'POST /api/v1/personal-details': 14 },
+  sahyadri: {
+    ...COMMON,
+    'POST /api/v1/bank/sync-to-issuer': 57,
+    'POST /api/v1/personal-details': 14,
+    'POST /issuer-apis/{issuer}/v1/aadhaar-ekyc/send-otp': 27,
+    'POST /issuer-apis/{issuer}/v1/aadhaar-ekyc/verify-otp': 22,
+    'POST /issuer-apis/{issuer}/v1/kyc-context': 8,
+    'POST /issuer-apis/{issuer}/v1/lead': 12,
+  },
+};
+
+describe('the calls', () => {
+  let service: TestService;
+  let replica: UsersApp;
+  let proxy: TcpProxy;
+  beforeAll(async () => {
+    service = await startService({});
+    proxy = await TcpProxy.before(service.environment['DATABASE_URL']!);
+    replica = await service.replica({ DATABASE_URL: proxy.url });
+    // nothing but the calls talks to PostgreSQL
+    await replica.app.get(Jobs).beforeApplicationShutdown();
+    await replica.app.get(PartnerEvents).refresh();
+  });
+  afterAll(async () => {
+    jest.restoreAllMocks();
+    await service.close();
+    await proxy.close();
+  });
+
+  it('send as few statements to PostgreSQL, in as few round trips, as before', async () => {
+    const sent = noteStatements(replica.app.get(DataSource));
+    const counts: Record<string, { statements: number; roundTrips: number }> = {};
+    const count = async (name: string, call: () => Promise<Response>): Promise<Response> => {
+      const before = { statements: sent.length, roundTrips: proxy.roundTrips };
+      const response = await call();
+      expect([name, response.body]).toMatchObject([name, { success: 1 }]);
+      counts[name] = {
+        statements: sent.length - before.statements,
+        roundTrips: proxy.roundTrips - before.roundTrips,
+      };
+      return response;
+    };
+    const phone = aPhone();
+    const verify = async (): Promise<Response> =>
+      replica.api.post('/auth/api/v2/register/verify', verifyBody(phone, await codeOf(phone)));
+
+    await count('register', () => replica.api.post('/auth/register', { phone }));
+    const { body } = await count('verify: a new user', verify);
+    const api = as(replica.api, body.payload as { access_token: string });
+    await count('profile: first', () => api.get('/api/v1/user-profile'));
+    await count('profile', () => api.get('/api/v1/user-profile'));
+    await count('PAN', () => postPan(api, panBody()));
+    await replica.api.post('/auth/register', { phone });
+    await count('verify', verify);
+
+    // without BEGIN and COMMIT; each call of a session also reads the session
+    expect(counts).toEqual({
+      register: { statements: 1, roundTrips: 1 },
+      'verify: a new user': { statements: 9, roundTrips: 2 },
+      'profile: first': { statements: 4, roundTrips: 4 },
+      profile: { statements: 2, roundTrips: 2 },
+      PAN: { statements: 12, roundTrips: 6 },
+      verify: { statements: 9, roundTrips: 3 },
+    });
+  });
+
+  it.each(['kaveri', 'aravalli', 'sahyadri'] as const)(
+    'send as few statements to PostgreSQL as before in a journey with %s',
+    async (issuer) => {
+      const sent = noteStatements(replica.app.get(DataSource));
+      const customer = new CountedCalls(replica.url, issuer, aPerson());
+      await customer.all();
+      await customer.bookingCheck();
+      const counts = Object.entries(customer.firstCalls).map(([call, id]) => [
+        call,
+        sent.filter(({ requestId }) => requestId === id).length,
+      ]);
+      expect(Object.fromEntries(counts)).toEqual(JOURNEYS[issuer]);
+    },
+  );
+});
+
+/** Notes the request id of the first call to each route. */
+class CountedCalls extends JourneyClient {
+  readonly firstCalls: Record<string, string> = {};
+
+  override async call(method: 'GET' | 'POST', path: string, body?: object): Promise<Answer> {
+    const answer = await super.call(method, path, body);
+    const route = path
+      .replace(/\?.*/, '')
+      .replace(/[0-9a-f-]{36}/, '{id}')
+      .replace(this.issuer, '{issuer}');
+    this.firstCalls[`${method} ${route}`] ??= answer.headers.get('x-request-id')!;
+    return answer;
+  }
+}
+
+/** Parallel runs of each of two use cases; each takes locks of one user in the order of docs/lock-order.md. */
+const ROUNDS = 5;
+
+const NAMES = [
+  'an account is given again',
+  'the PAN is released and another one kept',
+  'a worker compares holders',
+  'a worker registers and withdraws accounts',
+  'an operator compares names again',
+  'the client asks for the eKYC',
+  'a worker numbers and delivers events, and looks at applications',
+  'an operator resumes and repeats events',
+] as const;
+
+const PAIRS = NAMES.flatMap((one, index) => NAMES.slice(index).map((other) => [one, other] as const));
+
+describe('locks of a user', () => {
+  let service: TestService;
+  let receiver: EventReceiver;
+  let actions: Readonly<Record<(typeof NAMES)[number], () => Promise<unknown>>>;
+  beforeAll(async () => {
+    service = await startService({ EVENTS_TO_LOCAL_ADDRESSES: 'true' });
+    receiver = await EventReceiver.start();
+    // a failed delivery changes the other events of the user, too
+    let answers = 0;
+    receiver.behaviour = (response) => response.writeHead(answers++ % 2 === 0 ? 204 : 503).end();
+    const { url } = service.partner;
+    await listen(service, { address: receiver.url });
+    const { app } = service;
+    // only the pairs take locks
+    await app.get(Jobs).beforeApplicationShutdown();
+    const user = await logIn(service);
+    const api = as(service.api, user);
+    const { user_id: userId } = user;
+    await knownAs(service, userId, HOLDER);
+    const account = bankBody({ issuer_code: 'ARAVFIN' });
+    const answered = async (answer: Promise<{ status: number; body: unknown }>): Promise<void> => {
+      const { status, body } = await answer;
+      // a release ends the request for eKYC
+      if (status >= 500 && !JSON.stringify(body).includes(EkycErrors.unavailable.code))
+        throw new Error(`${status}: ${JSON.stringify(body)}`);
+    };
+    const calls = app.get(DurableCalls);
+    actions = {
+      'an account is given again': () => answered(postBank(api, account)),
+      'the PAN is released and another one kept': async () => {
+        await runPan(service, '', 'release', '--user', userId, ...WHO).catch(refusedOnly);
+        await knownAs(service, userId, HOLDER);
+      },
+      'a worker compares holders': () => app.get(AccountVerification).recheckHolderNames(),
+      'a worker registers and withdraws accounts': async () => {
+        await app.get(BeneficiaryWithdrawal).withdrawWithoutPan();
+        await calls.advanceDue(app.get(BeneficiaryWithdrawal));
+        await calls.advanceDue(app.get(BeneficiaryRegistration));
+      },
+      'an operator compares names again': () => runBank(service, 'recheck', ...WHO),
+      'the client asks for the eKYC': () => answered(api.post(issuerPath('aravalli', 'v3/check-status'), {})),
+      'a worker numbers and delivers events, and looks at applications': async () => {
+        await app.get(EventLog).numberNew();
+        await calls.advanceDue(app.get(EventDeliveries));
+        await app.get(ReadyApplications).lookAtChanged();
+      },
+      'an operator resumes and repeats events': async () => {
+        await runEvents(service, 'resume', '--url', url);
+        await runEvents(service, 'replay', '--url', url, '--since', '2026-01-01T00:00:00Z');
+      },
+    };
+    await actions['an account is given again']();
+  });
+  afterAll(async () => {
+    await service.close();
+    await receiver.stop();
+  });
+
+  it.each(PAIRS)('are never taken in opposite orders while %s and %s', async (one, other) => {
+    for (let round = 0; round < ROUNDS; round++)
+      await Promise.all([actions[one](), actions[other](), actions[one](), actions[other]()]);
+    expect(service.logs()).not.toContain('deadlock');
+  });
+});
+
+/** The PAN may be released already. */
+function refusedOnly(error: unknown): void {
+  if (!String(error).includes('has no PAN')) throw error;
+}

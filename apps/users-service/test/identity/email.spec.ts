@@ -1,11 +1,14 @@
 import { maskEmail, type UserProfilePayload } from '@fd/contracts';
 import { EmailErrors, type ErrorDefinition, GeneralErrors, OtpErrors, SessionErrors } from '@fd/errors';
 import { type ApiClient, expectRefusal, inParallel } from '@fd/testing';
-import { PiiCipher } from '../../src/core/index.js';
+import { DurableCalls, Jobs, PiiCipher } from '../../src/core/index.js';
+import { MailNotices } from '../../src/identity/index.js';
 import { JourneyRepository } from '../../src/journey/steps/journey.repository.js';
+import { shortOf, trailOf } from '../support/audit.js';
 import {
   anEmail,
   emailCode,
+  expectRecovery,
   SEND_EMAIL_PATH,
   sendEmailCode,
   sentPayload,
@@ -15,8 +18,10 @@ import {
 } from '../support/email.js';
 import { inboxOf, wrongCode } from '../support/inbox.js';
 import { as, logIn } from '../support/login.js';
+import { aNominee, nominate, NOMINEE_PATH, postNominee, SKIP } from '../support/nominees.js';
+import { type MailAnswer, ScriptedMailServer } from '../support/scripted-mail-server.js';
 import { tracesOf } from '../support/traces.js';
-import { startService, type TestService } from '../support/users-app.js';
+import { startService, type TestService, type UsersApp } from '../support/users-app.js';
 
 const OTP_TEST_RULES = '[^@]*0408@.*=ttl:0';
 
@@ -460,5 +465,248 @@ describe('rejected input of the email calls', () => {
     for (let i = 0; i < 6; i++) await verifyEmailCode(api, email, '1');
     const [mail] = await inboxOf(email);
     expect((await verifyEmailCode(api, email, mail!.code)).status).toBe(200);
+  });
+});
+
+/** Scripts of a failing mail server, by its behaviour. */
+const TROUBLE: Readonly<Record<string, Record<string, MailAnswer>>> = {
+  'refuses connections temporarily': { greeting: '421 too busy' },
+  'is not a mail server': { greeting: 'HTTP/1.1 400 Bad Request' },
+  'hangs up at once': { greeting: 'reset' },
+  'refuses the sender': { MAIL: '550 5.7.1 who are you' },
+  'refuses the recipient temporarily': { RCPT: '451 try again later' },
+  'refuses to relay': { RCPT: '550 5.7.1 relaying denied' },
+  'closes instead of answering about the recipient': { RCPT: 'reset' },
+  'refuses the text temporarily': { message: '452 no room' },
+  'refuses the text permanently': { message: '554 looks like spam' },
+  'hangs up after the text': { message: 'reset' },
+  'shuts down before the text': { DATA: '421 shutting down' },
+};
+
+describe('delivery of email codes', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.close());
+
+  const aUser = async (on: UsersApp) => as(on.api, await logIn(service));
+
+  describe('with the mail server of the sandbox', () => {
+    it('returns 503 and counts no send while the mail server defers an address', async () => {
+      const api = await aUser(service);
+      const email = anEmail('0503');
+      for (let i = 0; i < 6; i++) {
+        const refused = await sendEmailCode(api, email);
+        expectRefusal(refused, EmailErrors.mailUnavailable);
+        expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+      }
+    });
+
+    it('rejects an address that the mail server refuses permanently, and counts each send', async () => {
+      const api = await aUser(service);
+      const email = anEmail('0505');
+      for (let i = 0; i < 5; i++) expectRefusal(await sendEmailCode(api, email), EmailErrors.invalid);
+      expectRefusal(await sendEmailCode(api, email), EmailErrors.tooManyOtps);
+    });
+  });
+
+  describe('with a scripted mail server', () => {
+    let mail: ScriptedMailServer;
+    let replica: UsersApp;
+    let api: ApiClient;
+    /** Starts a replica for one test, since a test may open the circuit. */
+    beforeEach(async () => {
+      mail = await ScriptedMailServer.start();
+      replica = await service.replica({ MAIL_SMTP_URL: mail.url });
+      api = await aUser(replica);
+    });
+    afterEach(() => mail.stop());
+
+    it('mails plain text to one recipient, with the configured sender and its own Message-ID', async () => {
+      const email = anEmail();
+      await sendEmailCode(api, email);
+      await sendEmailCode(api, email);
+      const [first, second] = mail.mails;
+      const [head, text] = first!.split('\r\n\r\n') as [string, string];
+      expect(head).toMatch(/^From: Deposits <no-reply@deposits\.example>$/m);
+      expect(head).toMatch(/^Subject: Your code to verify your email address$/m);
+      expect(head).toMatch(/^Content-Type: text\/plain; charset=utf-8$/m);
+      expect(head.match(/^To: .*$/gm)).toEqual([`To: ${email}`]);
+      expect(head).toMatch(/^X-Request-ID: [\w-]{36}$/m);
+      expect(head).not.toMatch(/^(Bcc|Cc|X-Mailer):/im);
+      expect(text).toMatch(/^[0-9]{6} is your code/);
+      const idOf = (raw: string) => /^Message-ID: <([\w-]{16})@deposits\.example>$/m.exec(raw)?.[1];
+      expect(idOf(first!)).toBeTruthy();
+      expect(idOf(second!)).not.toBe(idOf(first!));
+      expect(mail.recipients).toEqual([`RCPT TO:<${email}>`, `RCPT TO:<${email}>`]);
+      expect(mail.connections).toBe(1);
+    });
+
+    it('mails over a new connection after the mail server has dropped idle ones', async () => {
+      expect((await sendEmailCode(api, anEmail())).status).toBe(200);
+      mail.dropConnections();
+      expect((await sendEmailCode(api, anEmail())).status).toBe(200);
+      expect(mail.mails).toHaveLength(2);
+    });
+  });
+
+  describe('with a mail server that has recovered from earlier faults', () => {
+    let mail: ScriptedMailServer;
+    let replica: UsersApp;
+    let api: ApiClient;
+    // one replica for all: each fault is followed by a mail that succeeds, so the circuit stays closed
+    beforeAll(async () => {
+      mail = await ScriptedMailServer.start();
+      replica = await service.replica({ MAIL_SMTP_URL: mail.url });
+    });
+    beforeEach(async () => {
+      mail.script = {};
+      // else a fault of the greeting would not be met
+      mail.dropConnections();
+      api = await aUser(replica);
+    });
+    afterAll(() => mail.stop());
+
+    it.each(Object.keys(TROUBLE))(
+      'returns 503, counts no send and recovers when the mail server %s',
+      (name) => expectRecovery(api, mail, TROUBLE[name]!),
+    );
+
+    it.each<[keyof typeof mail.script, MailAnswer]>([
+      ['RCPT', '550 no such mailbox'],
+      ['RCPT', '550 5.1.1 unknown user'],
+      ['RCPT', '551 moved'],
+      ['RCPT', '553 malformed'],
+      ['RCPT', '501 5.1.3 bad recipient address syntax'],
+      ['RCPT', '554 delivery error'],
+      ['RCPT', '554 5.2.1 mailbox disabled'],
+      ['message', '554 5.1.1 no such user'],
+    ])('rejects the address when the mail server answers %s by %s', async (step, answer) => {
+      mail.script = { [step]: answer };
+      expectRefusal(await sendEmailCode(api, anEmail()), EmailErrors.invalid);
+    });
+  });
+});
+
+describe('mails about changes of an account', () => {
+  let service: TestService;
+  let away: UsersApp;
+  beforeAll(async () => {
+    service = await startService({});
+    away = await service.replica({ MAIL_SMTP_URL: 'smtp://127.0.0.1:1' });
+    // the test itself runs the workers of these replicas
+    for (const { app } of [service, away]) await app.get(Jobs).beforeApplicationShutdown();
+  });
+  afterAll(() => service.close());
+
+  const send = ({ app }: UsersApp) => app.get(DurableCalls).advanceDue(app.get(MailNotices));
+  const aUser = async () => {
+    const user = await logIn(service);
+    return { ...user, api: as(service.api, user) };
+  };
+  /** Subjects of the notices that an address has got. */
+  const noticesTo = async (email: string): Promise<string[]> => {
+    await send(service);
+    return (await inboxOf(email)).filter(({ code }) => code === null).map(({ text }) => text);
+  };
+  const rowsOf = ({ user_id }: { user_id: string }): Promise<{ kind: string; state: string }[]> =>
+    service.dataSource.query('SELECT kind, state FROM onboarding.mail_notices WHERE user_id = $1', [user_id]);
+  const mailed = async ({ user_id }: { user_id: string }) =>
+    (await trailOf(service, user_id)).map(shortOf).filter((action) => action.startsWith('CHANGE_MAILED'));
+
+  it('tells the former address of a change of the address, and no other', async () => {
+    const user = await aUser();
+    const [first, second, third] = [anEmail(), anEmail(), anEmail()];
+    await verifyEmail(user.api, first);
+    // the same address again is no change
+    await verifyEmail(user.api, first);
+    expect(await noticesTo(first)).toEqual([]);
+    await verifyEmail(user.api, second);
+    await verifyEmail(user.api, third);
+    const [notice, ...more] = await noticesTo(first);
+    expect(more).toEqual([]);
+    expect(notice).toContain('replaces this one');
+    expect(notice).not.toContain(second);
+    expect([(await noticesTo(second)).length, await noticesTo(third)]).toEqual([1, []]);
+    expect(await mailed(user)).toHaveLength(2);
+  });
+
+  it.each<[what: string, change: (api: ApiClient, id: string) => Promise<unknown>]>([
+    ['added', (api) => nominate(api, aNominee({ name: 'Ravi Rao', share_percentage: 10 }))],
+    ['changed', (api, id) => api.put(`${NOMINEE_PATH}/${id}`, { relationship: 'SISTER' })],
+    ['removed', (api, id) => api.delete(`${NOMINEE_PATH}/${id}`)],
+  ])('tells the verified address that a nominee was %s, not of the first one', async (_what, change) => {
+    const user = await aUser();
+    const email = anEmail();
+    await verifyEmail(user.api, email);
+    const { nominees } = await nominate(user.api, aNominee({ share_percentage: 50 }));
+    expect(await noticesTo(email)).toEqual([]);
+    await change(user.api, nominees[0]!.nominee_id);
+    const [notice, ...more] = await noticesTo(email);
+    expect(more).toEqual([]);
+    expect(notice).toContain('nominee');
+    expect(notice).not.toContain('Rao');
+  });
+
+  it('tells of the first nominee after a declaration to name none', async () => {
+    const user = await aUser();
+    const email = anEmail();
+    await verifyEmail(user.api, email);
+    await nominate(user.api, SKIP);
+    await nominate(user.api);
+    expect(await noticesTo(email)).toHaveLength(1);
+  });
+
+  it('tells of changes of nominees once an hour, and of none without a verified address', async () => {
+    const user = await aUser();
+    const email = anEmail();
+    await nominate(user.api, aNominee({ share_percentage: 1 }));
+    await nominate(user.api, aNominee({ share_percentage: 1 }));
+    expect(await rowsOf(user)).toEqual([]);
+    await verifyEmail(user.api, email);
+    const add = (): Promise<unknown> => postNominee(user.api, aNominee({ share_percentage: 1 }));
+    await inParallel(2, add);
+    expect(await noticesTo(email)).toHaveLength(1);
+    await service.dataSource.query(
+      "UPDATE onboarding.mail_notices SET due_since = due_since - interval '1 hour' WHERE user_id = $1",
+      [user.user_id],
+    );
+    const { nominees } = (
+      (await user.api.get(NOMINEE_PATH)).body as { payload: { nominees: { nominee_id: string }[] } }
+    ).payload;
+    await user.api.delete(`${NOMINEE_PATH}/${nominees[0]!.nominee_id}`);
+    expect(await noticesTo(email)).toHaveLength(2);
+  });
+
+  it('sends a notice by one of two replicas once the mail server is back, and deletes it after 30 days', async () => {
+    const user = await aUser();
+    const email = anEmail();
+    await verifyEmail(user.api, email);
+    await verifyEmail(user.api);
+    await send(away);
+    expect(await rowsOf(user)).toEqual([{ kind: 'EMAIL_CHANGED', state: 'DUE' }]);
+    await service.dataSource.query('UPDATE onboarding.mail_notices SET next_try_at = now()');
+    const replica = await service.replica();
+    await Promise.all([send(service), send(replica)]);
+    expect(await noticesTo(email)).toHaveLength(1);
+    expect(await mailed(user)).toEqual(['CHANGE_MAILED EMAIL_CHANGED']);
+    await service.dataSource.query(
+      "UPDATE onboarding.mail_notices SET settled_at = settled_at - interval '30 days'",
+    );
+    await service.app.get(Jobs).runCleanup();
+    expect(await rowsOf(user)).toEqual([]);
+  });
+
+  it('gives a notice up after a day, with an audit event', async () => {
+    const user = await aUser();
+    await verifyEmail(user.api);
+    await verifyEmail(user.api);
+    await service.dataSource.query(
+      "UPDATE onboarding.mail_notices SET due_since = now() - interval '25 hours' WHERE state = 'DUE'",
+    );
+    await send(away);
+    expect(await rowsOf(user)).toEqual([{ kind: 'EMAIL_CHANGED', state: 'ABANDONED' }]);
+    expect(await mailed(user)).toEqual(['CHANGE_MAILED FAILED EMAIL_CHANGED']);
   });
 });
