@@ -558,6 +558,17 @@ describe('the calls', () => {
       expect(Object.fromEntries(counts)).toEqual(JOURNEYS[issuer]);
     },
   );
+
+  it('write the events of a new user in one statement, which travels with the others', async () => {
+    await listen(service, { replicas: [replica] });
+    const phone = aPhone();
+    await replica.api.post('/auth/register', { phone });
+    const body = verifyBody(phone, await codeOf(phone));
+    const sent = noteStatements(replica.app.get(DataSource));
+    const { roundTrips } = proxy;
+    expect((await replica.api.post('/auth/api/v2/register/verify', body)).body.success).toBe(1);
+    expect([sent.length, proxy.roundTrips - roundTrips]).toEqual([10, 2]);
+  });
 });
 
 /** Notes the request id of the first call to each route. */

@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { reasonOf } from '@fd/errors';
-import { type EntityManager, In, IsNull, Not, Raw, type Repository } from 'typeorm';
+import { type EntityManager, IsNull, Not, Raw, type Repository } from 'typeorm';
 import { actingAs, Jobs } from '../../core/index.js';
 import { EventLog, type EventType, type NumberedEvent, PartnerEvents } from '../../events/index.js';
 import { UsersRepository } from '../../identity/index.js';
@@ -72,7 +72,13 @@ export class ReadyApplications implements OnModuleInit {
         .orIgnore()
         .execute();
     const users = [...new Set(changing.map(({ userId }) => userId))];
-    await tx.update(ApplicationReadiness, { userId: In(users) }, { changedAt: NOW });
+    await tx
+      .createQueryBuilder()
+      .update(ApplicationReadiness)
+      .set({ changedAt: NOW })
+      // one parameter for all: a batch has hundreds
+      .where('userId = ANY(:users)', { users })
+      .execute();
     for (const { userId, issuer } of changing.filter(({ type }) => UNDOING.includes(type))) {
       const undone = { userId, ...(issuer !== null && { issuerSlug: issuer }) };
       await tx.update(ApplicationReadiness, undone, { isReady: false });

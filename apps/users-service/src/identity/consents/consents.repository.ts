@@ -14,7 +14,7 @@ import {
   type SessionIdentity,
 } from '../../core/index.js';
 import { LoginConfig } from '../../config/index.js';
-import { PartnerEvents } from '../../events/index.js';
+import { type NewPartnerEvent, PartnerEvents } from '../../events/index.js';
 import type { TermsConsent } from '../../journey/index.js';
 import { Partner } from '../partners/partner.entity.js';
 import { Session } from '../sessions/session.entity.js';
@@ -117,15 +117,15 @@ export class ConsentsRepository implements TermsConsent {
     if (isWithdrawn) await this.requireInForce(consent, consent.purpose);
   }
 
-  /** Records the first consent of a new user. Nothing depends on its answer. */
-  async giveFirst(tx: EntityManager, { userId, sessionId, purpose, ip }: NewConsent): Promise<void> {
+  /** Records the first consent of a new user. Puts its event among EVENTS, which `begin` of the journey writes. Nothing depends on its answer. */
+  async giveFirst(tx: EntityManager, consent: NewConsent, events: NewPartnerEvent[]): Promise<void> {
+    const { userId, sessionId, purpose, ip } = consent;
     const id = uuidv7();
     const partnerId = partnerOfCaller(userId);
+    if (partnerId) events.push({ type: 'consent.given', partnerId, userId, reasonCode: purpose });
     await pipelined([
       GIVE_CONSENT.rows(tx, this.valuesOf(id, { userId, sessionId, purpose, ip })),
       this.audit.record(tx, { action: 'CONSENT_GIVEN', subject: userId, object: id }),
-      partnerId &&
-        this.events.addOfNew(tx, { type: 'consent.given', partnerId, userId, reasonCode: purpose }),
     ]);
   }
 

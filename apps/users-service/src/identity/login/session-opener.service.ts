@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { commit, isRowMissing, pipelined } from '@fd/platform';
 import { DataSource } from 'typeorm';
-import { PartnerEvents } from '../../events/index.js';
+import { type NewPartnerEvent, PartnerEvents } from '../../events/index.js';
 import { JourneyRepository } from '../../journey/index.js';
 import { ConsentsRepository } from '../consents/consents.repository.js';
 import type { RightCode } from '../otp/otp.service.js';
@@ -46,6 +46,8 @@ export class SessionOpener {
     const afterWithdrawal = 'ACCOUNT_ACCESS';
     const consent = { userId, sessionId, purpose: 'TERMS_OF_USE', afterWithdrawal, ip } as const;
     const isNew = newPhone !== undefined;
+    /** Of the first consent; the journey writes them with its own. */
+    const events: NewPartnerEvent[] = [];
     await this.events.prepare();
     try {
       await this.dataSource.transaction((tx) =>
@@ -59,9 +61,11 @@ export class SessionOpener {
           ...(isUnconfirmed
             ? []
             : [
-                isNew ? this.consents.giveFirst(tx, consent) : this.consents.give(tx, consent),
+                isNew ? this.consents.giveFirst(tx, consent, events) : this.consents.give(tx, consent),
                 isFirstOfDay ? this.users.noteLogin(tx, userId, this.sessions.aheadSeconds) : undefined,
-                isNew ? this.journey.begin(tx, userId) : this.journey.completeOnce(tx, userId, 'LOGIN'),
+                isNew
+                  ? this.journey.begin(tx, userId, events)
+                  : this.journey.completeOnce(tx, userId, 'LOGIN'),
               ]),
           // each of these fails unless it has its effect, and those of a new user write nothing more
           isNew ? commit(tx) : undefined,

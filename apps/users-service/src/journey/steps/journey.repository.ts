@@ -6,7 +6,7 @@ import { Registry } from 'prom-client';
 import { type EntityManager, In, IsNull, Not, type Repository } from 'typeorm';
 import { JourneyConfig } from '../../config/index.js';
 import { AuditTrail, partnerOfCaller } from '../../core/index.js';
-import { type EventType, PartnerEvents } from '../../events/index.js';
+import { type EventType, type NewPartnerEvent, PartnerEvents } from '../../events/index.js';
 import { CHANGE_STEP, COMPLETE_ONCE, UNTIL_STARTABLE } from './journey.queries.js';
 import { JourneyEvent } from './journey-event.entity.js';
 import { JourneyStepRow } from './journey-step.entity.js';
@@ -170,19 +170,17 @@ export class JourneyRepository {
     return begun.map(({ step, issuerSlug: issuer }) => ({ step, issuer }));
   }
 
-  /** Begins the journey of a new user, whose login is a done step. Depends on no answer, so COMMIT may travel with it. */
-  async begin(tx: EntityManager, userId: string): Promise<void> {
+  /**
+   * Begins the journey of a new user, whose login is a done step, and tells it after EVENTS, in one statement. Depends on no answer, so
+   * COMMIT may travel with it.
+   */
+  async begin(tx: EntityManager, userId: string, events: readonly NewPartnerEvent[]): Promise<void> {
     const partnerId = partnerOfCaller(userId);
+    const login = { userId, step: 'LOGIN' } as const;
+    const done = { ...login, type: 'journey.step.completed', status: 'DONE' } as const;
     await pipelined([
-      COMPLETE_ONCE.rows(tx, { userId, step: 'LOGIN', partnerId }),
-      partnerId &&
-        this.events.addOfNew(tx, {
-          type: 'journey.step.completed',
-          partnerId,
-          userId,
-          step: 'LOGIN',
-          status: 'DONE',
-        }),
+      COMPLETE_ONCE.rows(tx, { ...login, partnerId }),
+      this.events.addOfNew(tx, ...events, ...(partnerId ? [{ ...done, partnerId }] : [])),
     ]);
     this.count(tx, 'LOGIN', ALL_ISSUERS, { ...DONE_ONCE, partnerId });
   }
