@@ -314,11 +314,12 @@ describe('an account that was begun with another partner', () => {
 
   it('does not restrict the first partner by a consent that it does not need', async () => {
     const user = await begin();
+    const elsewhere = await logInAt(service.partner.url, user.phone);
     const given = { purpose: 'PARTNER_SHARING', notice_version: '2026-11' };
     await user.api.post('/api/v1/consents', given);
     const sharing = await consentTo(user, 'PARTNER_SHARING', service.partner.url);
     await user.api.post(`/api/v1/consents/${sharing!.consent_id}/withdraw`, {});
-    expect((await verifyEmail(user.api)).email).toContain('@');
+    for (const { api } of [user, elsewhere]) expect((await verifyEmail(api)).email).toContain('@');
   });
 
   describe('without a verified PAN', () => {
