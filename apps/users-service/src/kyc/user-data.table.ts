@@ -25,15 +25,18 @@ function shownCheck(row: UserRow): UserRow {
   return row['claim'] ? { ...row, claim } : row;
 }
 
+/** Whoever has a link can use it, and without sharing another partner may read an export, but end no eKYC. */
+const LINK = 'url_encrypted';
+
 /** In the order of deletion: referring tables first. */
 export const KYC_USER_DATA: readonly UserTable[] = [
-  { entity: LockerSessionRow, holds: 'document-locker sessions, with their links' },
+  { entity: LockerSessionRow, holds: 'document-locker sessions', hidden: [LINK] },
   {
     entity: EkycRequestRow,
     holds: 'eKYC requests with their outcome, last digits of the Aadhaar',
     objects: ['aadhaar'],
-    // has the state by which the browser that ended the page binds the eKYC: see EkycStates
-    hidden: ['redirect_url_encrypted'],
+    // the return address has the state by which the browser that ended the page binds the eKYC: see EkycStates
+    hidden: [LINK, 'redirect_url_encrypted'],
     shown: shownRequest,
     isKyc: true,
   },

@@ -202,6 +202,22 @@ describe(`POST ${EXPORT}`, () => {
     expect((await exportOf({ api }, user.fact)).user_id).toBe(user.user_id);
   });
 
+  it('has no link by which who reads it could end an eKYC', async () => {
+    const user = await aPanHolder();
+    const links = [];
+    for (const [path, link] of [
+      [issuerPath('aravalli', 'v3/check-status'), 'ekyc_url'],
+      [issuerPath('kaveri', 'v1/document-locker/session'), 'url'],
+    ] as const) {
+      const { status, body } = await user.api.post(path, { consent_checked: true });
+      expect(status).toBe(200);
+      links.push((body.payload as Record<string, string>)[link]!);
+    }
+    const { data } = await exportOf(user, user.fact);
+    expect([data['ekyc_requests'], data['locker_sessions']]).toMatchObject([[{}, {}], [{}]]);
+    for (const link of links) expect(JSON.stringify(data)).not.toContain(new URL(link).pathname);
+  });
+
   it('refuses the session of a phone that may have another owner', async () => {
     const user = await aPanHolder();
     await service.dataSource.query(

@@ -314,11 +314,12 @@ describe('an account that was begun with another partner', () => {
 
   it('does not restrict the first partner by a consent that it does not need', async () => {
     const user = await begin();
+    const elsewhere = await logInAt(service.partner.url, user.phone);
     const given = { purpose: 'PARTNER_SHARING', notice_version: '2026-11' };
     await user.api.post('/api/v1/consents', given);
     const sharing = await consentTo(user, 'PARTNER_SHARING', service.partner.url);
     await user.api.post(`/api/v1/consents/${sharing!.consent_id}/withdraw`, {});
-    expect((await verifyEmail(user.api)).email).toContain('@');
+    for (const { api } of [user, elsewhere]) expect((await verifyEmail(api)).email).toContain('@');
   });
 
   describe('without a verified PAN', () => {
@@ -414,19 +415,24 @@ describe('an account that was begun with another partner', () => {
     expect(open).toBe(20);
   });
 
-  it('uses up none of the calls of the first partner', async () => {
-    const limited = await service.replica({ RATE_LIMIT_PER_MINUTE: '20' });
-    // as a thousand
-    Object.assign(limited.app.get(IdempotentCalls), { ofUsers: new CallsOfUsers(3) });
-    const { first, other } = await twoPartners();
-    const [mine, theirs] = [as(limited.api, first), as(limited.api, other)];
-    const key = (index: number) => ({ headers: { 'idempotency-key': `${first.user_id} ${index}` } });
-    const answers = await inParallel(25, (index) => theirs.post(CONFIRM, {}, key(index)));
-    expect(answers.map(({ status }) => status)).toContain(429);
-    expect((await mine.get('/api/v1/user-profile')).status).toBe(200);
-    expect((await postNominee(mine, aNominee({ share_percentage: 10 }))).status).toBe(201);
-    expect((await mine.post('/auth/api/v2/logout', {}, key(99))).status).toBe(200);
-  });
+  it.each(['unconfirmed', 'confirmed'])(
+    'uses up none of the calls of the first partner: %s',
+    async (state) => {
+      const limited = await service.replica({ RATE_LIMIT_PER_MINUTE: '20' });
+      // as a thousand
+      Object.assign(limited.app.get(IdempotentCalls), { ofUsers: new CallsOfUsers(3) });
+      const { first, other, confirm } = await twoPartners();
+      if (state === 'confirmed') await confirm();
+      const path = state === 'confirmed' ? '/api/v1/consents' : CONFIRM;
+      const [mine, theirs] = [as(limited.api, first), as(limited.api, other)];
+      const key = (index: number) => ({ headers: { 'idempotency-key': `${first.user_id} ${index}` } });
+      const answers = await inParallel(25, (index) => theirs.post(path, {}, key(index)));
+      expect(answers.map(({ status }) => status)).toContain(429);
+      expect((await mine.get('/api/v1/user-profile')).status).toBe(200);
+      expect((await postNominee(mine, aNominee({ share_percentage: 10 }))).status).toBe(201);
+      expect((await mine.post('/auth/api/v2/logout', {}, key(99))).status).toBe(200);
+    },
+  );
 
   it('is a usual one for a new user, and for every partner without SEPARATE_PARTNERS', async () => {
     const user = await logInAt(OTHER);

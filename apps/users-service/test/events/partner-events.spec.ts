@@ -518,6 +518,14 @@ describe('events about an account of another partner', () => {
     expect(toldTo(other, id)).not.toContain('user.blocked');
   });
 
+  it('tell a block to the first partner, whose sharing counts for nothing', async () => {
+    const { id, api } = await twoPartners(false);
+    await api.post('/api/v1/consents', { purpose: 'PARTNER_SHARING', notice_version: '2026-11' });
+    await withdrawSharing(api);
+    await runUsers(service, '', 'block', '--user', id, ...WHO);
+    await eventually(() => expect(toldTo(first, id).at(-1)).toBe('user.blocked'));
+  });
+
   it('go to the partner with which a step was begun, whoever looks at it', async () => {
     const { id, api, there } = await twoPartners(true);
     const request = await status(api);

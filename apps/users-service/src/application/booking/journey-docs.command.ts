@@ -1,4 +1,4 @@
-import type { DatedRule } from '@fd/contracts';
+import type { BookingCode, DatedRule } from '@fd/contracts';
 import { errorOf, JourneyErrors } from '@fd/errors';
 import type { Command } from '@fd/platform';
 import { type FindingEffect, type Issuer, ISSUERS } from '../../config/index.js';
@@ -22,7 +22,18 @@ export const journeyPage = (issuers: readonly Issuer[]): string =>
     `| ${JourneyErrors.stepMissing.code} | ${JourneyErrors.stepMissing.text} | each | every issuer | | | ${textsOf(JourneyErrors.stepMissing.code, 'en').way_out} |`,
     ...BOOKING_RULES.map((rule) => row(rule, issuers)),
     '',
+    'What the person reads:',
+    '',
+    '| code | message | message in Hindi | way out in Hindi |',
+    '| --- | --- | --- | --- |',
+    ...[JourneyErrors.stepMissing.code, ...BOOKING_RULES.map(({ code }) => code)].map(textsRow),
+    '',
   ].join('\n');
+
+function textsRow(code: BookingCode): string {
+  const [english, hindi] = [textsOf(code, 'en'), textsOf(code, 'hi')];
+  return `| ${[code, english.message, hindi.message, hindi.way_out].join(' | ')} |`;
+}
 
 function row(
   { code, step, effect, law }: (typeof BOOKING_RULES)[number],

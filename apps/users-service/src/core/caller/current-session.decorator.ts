@@ -24,9 +24,12 @@ declare global {
   }
 }
 
-/** The caller for whom calls are counted: an unconfirmed session by itself, so that it does not use up the limits of the account's owner. */
-export const countedAs = ({ userId, sessionId, isUnconfirmed }: SessionIdentity): string =>
-  isUnconfirmed ? `session:${sessionId}` : `user:${userId}`;
+/**
+ * The caller for whom calls are counted: a session that is unconfirmed or of a partner without sharing by itself, so that it does not use up
+ * the limits of the account's owner.
+ */
+export const countedAs = ({ userId, sessionId, isUnconfirmed, isUnshared }: SessionIdentity): string =>
+  isUnconfirmed || isUnshared ? `session:${sessionId}` : `user:${userId}`;
 
 /** Injects the caller. For routes that are not public; the guard requires a session there. */
 export const CurrentSession = createParamDecorator(

@@ -31,6 +31,7 @@ import {
   UNTIL_NEXT_DOCUMENT,
 } from './consents.queries.js';
 import { type ConsentPurpose, NOTICES } from './notices.table.js';
+import { partnerOfAccount } from './partner-of-account.js';
 
 interface NewConsent {
   readonly userId: string;
@@ -313,7 +314,7 @@ export class ConsentsRepository implements TermsConsent {
     });
   }
 
-  /** Withdraws what was given to other versions of the notice too, and ends the sessions of the partner. */
+  /** Withdraws what was given to other versions of the notice too, and ends the sessions of the partner, unless the account is its own. */
   private async endSharing(
     tx: EntityManager,
     { userId, sessionId, partnerId }: { userId: string; sessionId: string; partnerId: string },
@@ -323,6 +324,8 @@ export class ConsentsRepository implements TermsConsent {
       await tx.update(Consent, { id }, { withdrawnAt: () => 'now()' });
       await this.audit.record(tx, { action: 'CONSENT_WITHDRAWN', subject: userId, object: id });
     }
+    // which has its sessions without this consent
+    if (partnerId === (await partnerOfAccount(tx, userId))) return;
     const open = { userId, partnerId, endedAt: IsNull() };
     const ended = { endedAt: () => 'now()', endReason: 'REVOKED' } as const;
     await tx.update(Session, { ...open, id: Not(sessionId) }, ended);

@@ -9,6 +9,11 @@ export async function partnerToTell(
   through: string | null,
 ): Promise<string | null> {
   if (through !== null && !(await isSharingWithdrawn(tx, userId, through))) return through;
+  return partnerOfAccount(tx, userId);
+}
+
+/** The partner in whose app the account was begun, which needs no sharing; null without one. */
+export async function partnerOfAccount(tx: EntityManager, userId: string): Promise<string | null> {
   const order = { givenAt: 'ASC', id: 'ASC' } as const;
   const first = await tx.findOne(Consent, { where: { userId, purpose: 'TERMS_OF_USE' }, order });
   return first?.partnerId ?? null;
@@ -39,8 +44,11 @@ export async function tellPartners(
     .distinct()
     .where({ userId, ...(type === 'user.blocked' && { withdrawnAt: IsNull() }) })
     .getRawMany<{ partnerId: string }>();
+  const first = await partnerOfAccount(tx, userId);
   const told: string[] = [];
-  for (const { partnerId } of rows)
-    if (type === 'user.erased' || !(await isSharingWithdrawn(tx, userId, partnerId))) told.push(partnerId);
+  for (const { partnerId } of rows) {
+    const isTold = type === 'user.erased' || partnerId === first;
+    if (isTold || !(await isSharingWithdrawn(tx, userId, partnerId))) told.push(partnerId);
+  }
   await events.add(tx, ...told.map((partnerId) => ({ type, partnerId, userId })));
 }
