@@ -48,32 +48,33 @@ export class ConfirmationService {
     }
     const known = await this.identities.findByUserId(userId);
     if (!known) return this.confirmWithoutPan(session, isShared);
-    await this.prove(userId, known, { number, dob }, (tx) =>
+    await this.prove(session, known, { number, dob }, (tx) =>
       this.returning.confirm(tx, session, { isProved: true, isShared }),
     );
   }
 
   /**
    * Compares values with the PAN and the date of birth of an account, and does the work in the same transaction, with the user locked, if
-   * they are right. Wrong ones are counted.
+   * they are right. Wrong ones are counted, those of unconfirmed sessions apart: they must not keep the owner from an own right.
    * @throws SessionErrors.confirmationsExhausted; SessionErrors.confirmationWrong
    */
   async prove(
-    userId: string,
+    { userId, isUnconfirmed }: SessionIdentity,
     { pan, dateOfBirth }: VerifiedIdentity,
     { number, dob }: PanAndBirthDate,
     work: (tx: EntityManager) => Promise<void>,
   ): Promise<void> {
     const isOwner = pan === number && dateOfBirth === dob;
+    const kind = { isConfirmed: !isUnconfirmed };
     const triesLeft = await this.dataSource.transaction(async (tx) => {
-      const retryAfterSeconds = await secondsUntilNext(tx, TRIES, userId);
+      const retryAfterSeconds = await secondsUntilNext(tx, TRIES, userId, kind);
       if (retryAfterSeconds > 0) throw SessionErrors.confirmationsExhausted({ retryAfterSeconds });
       if (isOwner) {
         await work(tx);
         return undefined;
       }
-      await countRow(tx, TRIES, userId);
-      return TRIES.max - (await tx.countBy(ConfirmationTry, { userId }));
+      await countRow(tx, TRIES, userId, kind);
+      return TRIES.max - (await tx.countBy(ConfirmationTry, { userId, ...kind }));
     });
     if (triesLeft !== undefined)
       throw SessionErrors.confirmationWrong({ ...wrongTry(Math.max(0, triesLeft)), hint: undefined });

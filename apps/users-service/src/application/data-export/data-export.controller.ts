@@ -18,7 +18,7 @@ export class DataExportController {
   @ApiOperation({
     summary: 'All data of the person, not masked',
     description:
-      'Returns the same document as an export by an operator. The PAN of the account and its date of birth are asked for in every session; wrong ones count together with those of the account confirmation, three a day. An account without a verified PAN needs none. Ten calls in 24 hours. An `Idempotency-Key` is ignored: the answer is never stored.',
+      'Returns the same document as an export by an operator. The PAN of the account and its date of birth are asked for in every session; three wrong ones a day are answered; those of the account confirmation count by themselves. An account without a verified PAN needs none. Ten calls in 24 hours. An `Idempotency-Key` is ignored: the answer is never stored.',
   })
   @Answers({
     message: 'Data exported',

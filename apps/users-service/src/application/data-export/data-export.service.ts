@@ -32,14 +32,12 @@ export class DataExportService {
    * @throws PanErrors.missing, PanErrors.birthDateMissing; SessionErrors.confirmationsExhausted; SessionErrors.confirmationWrong;
    * SessionErrors.unshared; GeneralErrors.tooManyRequests; SessionErrors.exportTooLarge; GeneralErrors.unavailable
    */
-  async export(
-    { userId, isUnshared }: SessionIdentity,
-    given: UserDataExportRequest,
-  ): Promise<UserDataExportPayload> {
+  async export(session: SessionIdentity, given: UserDataExportRequest): Promise<UserDataExportPayload> {
+    const { userId, isUnshared } = session;
     const known = await this.identities.findByUserId(userId);
     // counted before the data is read
     const count = (tx: EntityManager) => this.count(tx, userId);
-    if (known) await this.confirmation.prove(userId, known, required(given), count);
+    if (known) await this.confirmation.prove(session, known, required(given), count);
     else if (isUnshared) throw SessionErrors.unshared();
     else await this.dataSource.transaction(count);
     const exported = await this.exports.read(userId, MAX_EXPORT_BYTES);

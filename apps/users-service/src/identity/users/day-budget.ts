@@ -41,14 +41,18 @@ export async function secondsOfFullDay(
   return full?.seconds ?? 0;
 }
 
-/** Locks the user, which makes the count exact on all replicas, and returns the seconds until they may have one more row; 0: now. */
+/**
+ * Locks the user, which makes the count exact on all replicas, and returns the seconds until they may have one more row; 0: now.
+ * @param kind values of the rows that count together
+ */
 export async function secondsUntilNext(
   tx: EntityManager,
   rows: CountedRows,
   userId: string,
+  kind: Readonly<Record<string, unknown>> = {},
 ): Promise<number> {
   await LOCK_USER.rows(tx, { userId });
-  return secondsOfFullDay(tx, rows, { userId });
+  return secondsOfFullDay(tx, rows, { userId, ...kind });
 }
 
 /** Counts one more row of a user, who is locked by `secondsUntilNext`. Returns its id. */
@@ -56,9 +60,10 @@ export async function countRow(
   tx: EntityManager,
   { entity, time }: CountedRows,
   userId: string,
+  kind: Readonly<Record<string, unknown>> = {},
 ): Promise<string> {
   const id = uuidv7();
-  await tx.insert(entity, { id, userId, [time]: () => 'clock_timestamp()' });
+  await tx.insert(entity, { id, userId, ...kind, [time]: () => 'clock_timestamp()' });
   return id;
 }
 
