@@ -697,6 +697,17 @@ describe('mails about changes of an account', () => {
     ]);
   });
 
+  it('tells of a nominee who is added after all were removed', async () => {
+    const user = await aUser();
+    const email = anEmail();
+    const { nominees } = await nominate(user.api);
+    // its owner was told of nothing before
+    await user.api.delete(`${NOMINEE_PATH}/${nominees[0]!.nominee_id}`);
+    await verifyEmail(user.api, email);
+    await nominate(user.api);
+    expect(await noticesTo(email)).toHaveLength(1);
+  });
+
   it('sends a notice by one of two replicas once the mail server is back, and deletes it after 30 days', async () => {
     const user = await aUser();
     const email = anEmail();
