@@ -403,6 +403,22 @@ describe('an account whose phone may have another owner', () => {
       expect(await profileOf(back)).toMatchObject({ is_pan_verified: true });
     });
 
+    it('nor in a later account of the number, after the erasure of the one that began anew', async () => {
+      const { owner, later, pan } = await aPausedUser();
+      const erased = await startAnew(later);
+      const operated = await runUsers(service, '', 'erase', '--user', erased.user_id, ...WHO);
+      expect(operated).toContain('deleted\tusers\t1\n');
+      const next = await loggedIn(owner.phone);
+      expect(next.is_new_user).toBe(true);
+      expectRefusal(await postPan(next.api, pan), PanErrors.belongsToAnotherUser);
+      await proveWho(next, owner.phone);
+      const back = await loggedIn();
+      expectRefusal(await postPan(back.api, pan), PanErrors.belongsToAnotherUser);
+      await proveWho(back, back.phone);
+      expect(await profileOf(back)).toMatchObject({ is_pan_verified: true });
+      expect(await profileOf(next)).toMatchObject({ is_pan_verified: false });
+    });
+
     it('opens one account for parallel calls', async () => {
       const { owner, later } = await aPausedUser();
       const answers = await inParallel(5, () => later.api.post(START_ANEW, { start_anew: true }));

@@ -461,7 +461,7 @@ const COMMON = {
   'POST /api/v1/email/verify-otp': 8,
   'POST /api/v1/insights-tracking': 6,
   'POST /api/v1/pan-verification': 12,
-  'POST /api/v1/user-nominee': 10,
+  'POST /api/v1/user-nominee': 11,
   'POST /auth/api/v2/register/verify': 9,
   'POST /auth/register': 1,
   'POST /issuer-apis/{issuer}/v2/check-etb': 15,

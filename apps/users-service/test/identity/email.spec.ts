@@ -679,6 +679,35 @@ describe('mails about changes of an account', () => {
     expect(await noticesTo(email)).toHaveLength(2);
   });
 
+  it('tells each verified address of a change of nominees, also within the hour', async () => {
+    const user = await aUser();
+    const [first, second] = [anEmail(), anEmail()];
+    const { nominees } = await nominate(user.api);
+    const change = (relationship: string): Promise<unknown> =>
+      user.api.put(`${NOMINEE_PATH}/${nominees[0]!.nominee_id}`, { relationship });
+    await verifyEmail(user.api, second);
+    await change('SISTER');
+    await verifyEmail(user.api, first);
+    for (const relationship of ['MOTHER', 'DAUGHTER']) await change(relationship);
+    const ofNominees = async (email: string): Promise<string[]> =>
+      (await noticesTo(email)).filter((text) => text.includes('nominee'));
+    expect([await ofNominees(first), await ofNominees(second)]).toEqual([
+      [expect.any(String)],
+      [expect.any(String)],
+    ]);
+  });
+
+  it('tells of a nominee who is added after all were removed', async () => {
+    const user = await aUser();
+    const email = anEmail();
+    const { nominees } = await nominate(user.api);
+    // its owner was told of nothing before
+    await user.api.delete(`${NOMINEE_PATH}/${nominees[0]!.nominee_id}`);
+    await verifyEmail(user.api, email);
+    await nominate(user.api);
+    expect(await noticesTo(email)).toHaveLength(1);
+  });
+
   it('sends a notice by one of two replicas once the mail server is back, and deletes it after 30 days', async () => {
     const user = await aUser();
     const email = anEmail();

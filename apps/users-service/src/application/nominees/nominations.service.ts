@@ -113,6 +113,8 @@ export class NominationsService {
       await this.nominees.add(tx, userId, nominees);
       const wasWaived = await this.nominees.endWaiver(tx, userId);
       if (others.length > 0 || wasWaived) await this.tellOfChange(tx, userId);
+      // all were removed before; partners learn of it by the step
+      else if (await this.journey.hadDone(tx, userId, 'NOMINEE')) await this.mailChange(tx, userId);
       await this.journey.record(tx, { userId, step: 'NOMINEE', event: 'COMPLETED' });
       return nominees;
     });
@@ -142,6 +144,10 @@ export class NominationsService {
   /** Someone else may have made the change. A first nomination is not one. */
   private async tellOfChange(tx: EntityManager, userId: string): Promise<void> {
     await this.journey.tell(tx, { type: 'nominee.changed', userId, step: 'NOMINEE' });
+    await this.mailChange(tx, userId);
+  }
+
+  private async mailChange(tx: EntityManager, userId: string): Promise<void> {
     const address = await this.users.lockEmail(tx, userId);
     if (address !== null) await this.notices.add(tx, userId, 'NOMINEES_CHANGED', address);
   }

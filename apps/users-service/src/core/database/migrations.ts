@@ -19,4 +19,5 @@ export * from './migrations/1764389000000-separate-partners.js';
 export * from './migrations/1764390000000-count-data-exports.js';
 export * from './migrations/1764391000000-ask-for-name-reviews.js';
 export * from './migrations/1764392000000-create-partner-events.js';
+export * from './migrations/1764393000000-keep-released-phones.js';
 export * from './migrations/1764394000000-count-tries-apart.js';

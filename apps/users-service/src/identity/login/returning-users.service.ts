@@ -81,7 +81,7 @@ export class ReturningUsers {
       const session = this.tokens.prepare({
         ...{ userId: newId, partnerId: partner.id, device, isUnconfirmed: false },
       });
-      await this.users.add(tx, newId, phone, true);
+      await this.users.add(tx, newId, phone);
       noteCallersPartner(newId, partner.id);
       await this.sessions.open(tx, session, hashOf(session.refreshToken));
       const consent = { userId: newId, sessionId: session.sessionId, purpose: 'TERMS_OF_USE', ip } as const;

@@ -41,14 +41,20 @@ interface Notice {
   readonly address: string;
 }
 
-/** Adds a notice in the transaction that makes the change; one of nominees unless one was added within an hour. */
+/** Adds a notice in the transaction that makes the change; one of nominees unless one to the same address was added within an hour. */
 export async function addMailNotice(
   tx: EntityManager,
   cipher: PiiCipher,
   { userId, kind, address }: Notice,
 ): Promise<void> {
   const recent = { userId, kind, dueSince: Raw((since) => `${since} > now() - ${ONE_CHANGE}`) };
-  if (kind === 'NOMINEES_CHANGED' && (await tx.existsBy(MailNoticeRow, recent))) return;
+  if (kind === 'NOMINEES_CHANGED') {
+    const told = await tx.find(MailNoticeRow, {
+      select: { id: true, addressEncrypted: true },
+      where: recent,
+    });
+    if (told.some((row) => cipher.decrypt(row.addressEncrypted, locationOf(row.id)) === address)) return;
+  }
   const id = uuidv7();
   await tx.insert(MailNoticeRow, {
     id,

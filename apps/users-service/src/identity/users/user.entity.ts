@@ -9,6 +9,9 @@ import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 )
 // partial, so not a key of the table: a change of address need not block writes of rows that refer to the user
 @Index('uq_users__email_index', ['emailIndex'], { unique: true, where: 'email_index IS NOT NULL' })
+@Index('ix_users__released_phone_index', ['releasedPhoneIndex'], {
+  where: 'released_phone_index IS NOT NULL',
+})
 export class User {
   @PrimaryColumn('uuid') id: string;
   @Column('bytea', { unique: true }) phoneIndex: Buffer;
@@ -25,4 +28,6 @@ export class User {
   @Column({ type: 'timestamptz', nullable: true }) phoneReleasedAt: Date | null;
   /** It was another user's before, whose documents may still name it. */
   @Column('boolean', { default: false }) isPhoneReused: boolean;
+  /** Of the phone that was given up, by which its next owners are known. */
+  @Column('bytea', { nullable: true }) releasedPhoneIndex: Buffer | null;
 }

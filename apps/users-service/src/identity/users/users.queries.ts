@@ -20,12 +20,16 @@ export const HOLD_USER = statement(
   { held: 'int4' },
 );
 
-/** Adds a user; fails if a parallel first login has added the phone (`isRowMissing`). Raw: each first login runs it. */
+/**
+ * Adds a user, and notes whether the phone was that of an account that was given up; fails if a parallel first login has added the phone
+ * (`isRowMissing`). Raw: each first login runs it.
+ */
 export const ADD_USER = statement(
-  { userId: 'uuid', phoneIndex: 'bytea', phone: 'text', isPhoneReused: 'bool' },
+  { userId: 'uuid', phoneIndex: 'bytea', phone: 'text' },
   `WITH added AS (
      INSERT INTO onboarding.users (id, phone_index, phone_encrypted, is_phone_reused)
-     VALUES (:userId, :phoneIndex, :phone, :isPhoneReused)
+     VALUES (:userId, :phoneIndex, :phone,
+             EXISTS (SELECT FROM onboarding.users former WHERE former.released_phone_index = :phoneIndex))
      ON CONFLICT (phone_index) DO NOTHING RETURNING id
    )
    SELECT (1 / count(*))::int AS added FROM added`,

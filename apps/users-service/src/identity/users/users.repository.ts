@@ -87,13 +87,10 @@ export class UsersRepository implements LastIssuers {
       : null;
   }
 
-  /**
-   * @param isPhoneReused whether it was another user's before
-   * @throws an `isRowMissing` if a parallel first login has added the phone
-   */
-  async add(tx: EntityManager, userId: string, phone: string, isPhoneReused = false): Promise<void> {
+  /** @throws an `isRowMissing` if a parallel first login has added the phone */
+  async add(tx: EntityManager, userId: string, phone: string): Promise<void> {
     await ADD_USER.rows(tx, {
-      ...{ userId, isPhoneReused },
+      userId,
       phoneIndex: this.phoneIndexOf(phone),
       phone: this.cipher.encrypt(phone, locationOf('phone', userId)),
     });
@@ -104,15 +101,16 @@ export class UsersRepository implements LastIssuers {
     await NOTE_LOGIN.run(tx, { userId, aheadSeconds });
   }
 
-  /** Takes the phone from a user. @returns the phone; undefined if it was taken before */
+  /** Takes the phone from a user, and notes that it was theirs. @returns the phone; undefined if it was taken before */
   async releasePhone(tx: EntityManager, userId: string): Promise<string | undefined> {
     const phone = await this.phoneOf(userId);
     // found by nobody: no phone has this form
     const phoneIndex = this.hash.digest(PHONE_INDEX, `released ${userId}`);
+    const releasedPhoneIndex = this.phoneIndexOf(phone);
     const { affected } = await tx.update(
       User,
       { id: userId, phoneReleasedAt: IsNull() },
-      { phoneIndex, phoneReleasedAt: () => 'now()' },
+      { phoneIndex, releasedPhoneIndex, phoneReleasedAt: () => 'now()' },
     );
     return affected === 1 ? phone : undefined;
   }
