@@ -576,6 +576,8 @@ describe('events about an account of another partner', () => {
       `/api/v1/user-nominee/${nominee_id}`,
       aNominee({ name: 'Asha Rao', share_percentage: 50 }),
     );
+    // what the form shows, without a change
+    await api.put(`/api/v1/user-nominee/${nominee_id}`, aNominee({ name: 'Asha Rao', share_percentage: 50 }));
     await there.delete(`/api/v1/user-nominee/${nominee_id}`);
     const changed = (told: readonly string[]) => told.filter((event) => event === 'nominee.changed NOMINEE');
     await eventually(() => expect(changed(toldTo(first, id))).toHaveLength(3));
