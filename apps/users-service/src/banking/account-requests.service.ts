@@ -76,10 +76,10 @@ export class AccountRequests implements IssuerRegistrations {
     return requested;
   }
 
-  /** Whether the user has asked for a review of this name of the account before. */
-  async isReviewAsked(given: GivenAccount): Promise<boolean> {
+  /** The account, if the user has given it under this name before. */
+  async findKnown(given: GivenAccount): Promise<BankAccount | undefined> {
     const known = await this.accounts.findByNumber(given);
-    return known?.isReviewAsked === true && isSameText(known.holder.claimed, given.holderName);
+    return known && isSameText(known.holder.claimed, given.holderName) ? known : undefined;
   }
 
   /** Requests the registration of an account from before the user chose an issuer. */
@@ -197,4 +197,5 @@ const givenEntry = (
 });
 
 /** Names from the PAN registry, and those of former releases, may be decomposed. */
-const isSameText = (one: string, other: string): boolean => one.normalize('NFC') === other.normalize('NFC');
+export const isSameText = (one: string, other: string): boolean =>
+  one.normalize('NFC') === other.normalize('NFC');

@@ -15,15 +15,15 @@ const CHANGES_TODAY = `CASE WHEN changed_on = ${TODAY} THEN changes ELSE 0 END`;
 
 const KEY = 'user_id = :userId AND issuer_slug = :issuer AND step = :step';
 
-// in the same state the reason may change, except when done
+// in the same state the reason may change, or another try end for the same reason, except when done
 const IS_CHANGE = `(:onlyFrom::text[] IS NULL OR known.state = ANY (:onlyFrom::text[]))
      AND (known.state <> :states::jsonb ->> known.state
-          OR (known.state <> 'DONE' AND known.reason IS DISTINCT FROM :reason))`;
+          OR (known.state <> 'DONE' AND (:isAnotherTry OR known.reason IS DISTINCT FROM :reason)))`;
 
 /**
  * Applies an event to a step, with its history: one statement, because parallel events of a step must follow one another, and almost every
  * call makes one. `states`: the next state for each state; `onlyFrom`: the only states that it applies to; `isLimited`: whether
- * MAX_CHANGES_PER_DAY applies; then nothing is written. `partnerId`: in whose app the user changes it,
+ * MAX_CHANGES_PER_DAY applies; then nothing is written. `isAnotherTry`: as in `StepChange`. `partnerId`: in whose app the user changes it,
  * if anywhere; it becomes the step's with its begin, not with a look at what was begun elsewhere.
  */
 export const CHANGE_STEP = statement(
@@ -36,6 +36,7 @@ export const CHANGE_STEP = statement(
     reason: 'text?',
     onlyFrom: 'text[]?',
     isLimited: 'bool',
+    isAnotherTry: 'bool',
     partnerId: 'uuid?',
   },
   `
