@@ -146,13 +146,14 @@ export class AccountRequests implements IssuerRegistrations {
       const accepted = isNews ? { ...account, state, isCompared, review } : account;
       if (isNews) {
         await this.accounts.settle(tx, id, { state, match, isCompared, review });
-        await this.registrations.tellIfVerified(tx, account, state);
         // an issuer may have it from before the user lost the former PAN
         if (isMismatch && account.state === 'VERIFIED') await this.registrations.withdrawWhileWaiting(tx, id);
         await this.registrations.restartClocks(tx, accepted);
       }
       const changes = isNews ? await this.registrations.verifiedSteps(tx, accepted) : [];
       const registration = await this.registrations.request(tx, accepted, issuer, changes);
+      // to the partner that has it now
+      await this.registrations.tellIfVerified(tx, account, state);
       return { match, account: accepted, registration };
     });
     if (kept) this.audit.keepRepeatable(givenEntry(kept.account, issuer));

@@ -719,6 +719,20 @@ describe('events about an account of another partner', () => {
     );
   });
 
+  it('go to the partner with which a bank account was given, also if another one is given later', async () => {
+    const { id, api, there } = await twoPartners(true);
+    const body = (issuer_code: string, account: string) =>
+      bankBody({ issuer_code, account, account_holder_full_name: undefined });
+    expect((await postBank(api, body('ARAVFIN', anAccount('0202')))).status).toBe(202);
+    expect((await postBank(there, body('SAHCAP', anAccount()))).status).toBe(200);
+    const ofBank = (receiver: EventReceiver | undefined) =>
+      toldTo(receiver, id).filter((told) => told.startsWith('bank.'));
+    await eventually(() =>
+      expect(ofBank(first)).toEqual(['bank.verified BANK', 'bank.registered ARAVFIN BANK DONE']),
+    );
+    expect(ofBank(other)).toEqual(['bank.verified BANK', 'bank.registered SAHCAP BANK DONE']);
+  });
+
   it('go to the partner with which nominees were named, whichever app changes them', async () => {
     const { id, api, there } = await twoPartners(true);
     const half = aNominee({ share_percentage: 50 });

@@ -296,14 +296,16 @@ export class RegistrationsRepository {
     );
   }
 
-  /** Tells the partner of the user that an account is verified, if it was not before. */
+  /** Tells the partners through which an account was given that it is verified, if it was not before. */
   async tellIfVerified(
     tx: EntityManager,
-    { userId, state: former }: Pick<BankAccount, 'userId' | 'state'>,
+    { id, userId, state: former }: Pick<BankAccount, 'id' | 'userId' | 'state'>,
     state: AccountState,
   ): Promise<void> {
-    if (state === 'VERIFIED' && former !== 'VERIFIED')
-      await this.journey.tell(tx, { type: 'bank.verified', userId, step: 'BANK' });
+    if (state !== 'VERIFIED' || former === 'VERIFIED' || !this.journey.mayTell) return;
+    const rows = await tx.findBy(BankSync, { accountId: id });
+    const issuers = rows.map(({ issuerSlug }) => issuerSlug);
+    await this.journey.tell(tx, { type: 'bank.verified', userId, step: 'BANK' }, issuers);
   }
 
   /** Tells the partners of the user about the review of an account's names: for each issuer that has the account or is to get it. */
