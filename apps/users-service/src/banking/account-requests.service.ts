@@ -154,6 +154,7 @@ export class AccountRequests implements IssuerRegistrations {
       const registration = await this.registrations.request(tx, accepted, issuer, changes);
       // to the partner that has it now
       await this.registrations.tellIfVerified(tx, account, state);
+      await this.registrations.tellIfReviewed(tx, account, accepted.review);
       return { match, account: accepted, registration };
     });
     if (kept) this.audit.keepRepeatable(givenEntry(kept.account, issuer));

@@ -169,7 +169,7 @@ describe('events for the backend of a partner', () => {
     await knownAs(service, id, 'Asha Kumari Rao');
     const body = { issuer_code: 'ARAVFIN', account_holder_full_name: 'Ravi Menon', ask_for_review: true };
     const account = payloadOf(await postBank(api, bankBody(body)));
-    const started = 'bank.review_started ARAVFIN BANK IN_PROGRESS BANK_NAME_IN_REVIEW';
+    const started = 'bank.review_started ARAVFIN BANK';
     await eventually(() => expect(toldOf(id)).toContain(started));
     await decideNames(service, 'accept', account.verification_id);
     await eventually(() => expect(toldOf(id).at(-1)).toBe('journey.step.completed ARAVFIN BANK DONE'));
@@ -193,6 +193,26 @@ describe('events for the backend of a partner', () => {
     expect(decisions()).toEqual([]);
     await decideNames(service, 'refuse', account.verification_id);
     await eventually(() => expect(decisions()).toEqual(['bank.review_decided ARAVFIN BANK']));
+  });
+
+  it('tells the beginning of each review once, whatever happens to other accounts', async () => {
+    const { id, api } = await aUser();
+    await knownAs(service, id, 'Asha Kumari Rao');
+    const others = { issuer_code: 'ARAVFIN', account_holder_full_name: 'Ravi Menon' };
+    const inReview = bankBody({ ...others, ask_for_review: true });
+    await postBank(api, inReview);
+    // takes the step out of the review and back
+    expectRefusal(await postBank(api, bankBody(others)), BankErrors.holderDiffers);
+    expect((await postBank(api, inReview)).status).toBe(202);
+    expectRefusal(
+      await postBank(api, bankBody({ account: anAccount('0423'), issuer_code: 'ARAVFIN' })),
+      BankErrors.accountBlocked,
+    );
+    const started = () => toldOf(id).filter((told) => told.startsWith('bank.review_started'));
+    await eventually(() => expect(toldOf(id).at(-1)).toContain(BankErrors.accountBlocked.code));
+    expect(started()).toEqual(['bank.review_started ARAVFIN BANK']);
+    await postBank(api, bankBody({ ...others, ask_for_review: true }));
+    await eventually(() => expect(started()).toHaveLength(2));
   });
 
   it('tells the review of an account that was registered before', async () => {

@@ -24,6 +24,7 @@ import {
   type ComparedAccount,
   IS_MISMATCH_IN_REVIEW,
   IS_REGISTRABLE,
+  type NameReview,
   REGISTRATION_REFUSALS,
   REGISTRATION_TRANSITIONS,
   type RegistrationEvent,
@@ -308,12 +309,23 @@ export class RegistrationsRepository {
     await this.journey.tell(tx, { type: 'bank.verified', userId, step: 'BANK' }, issuers);
   }
 
+  /** Tells that a review of an account's names begins, if it does, and does not go on with other names. */
+  async tellIfReviewed(
+    tx: EntityManager,
+    account: Pick<BankAccount, 'id' | 'userId' | 'review'>,
+    review: NameReview,
+  ): Promise<void> {
+    if (review === 'WAITING' && account.review !== 'WAITING')
+      await this.tellOfReview(tx, 'bank.review_started', account);
+  }
+
   /** Tells the partners of the user about the review of an account's names: for each issuer that has the account or is to get it. */
   async tellOfReview(
     tx: EntityManager,
     type: 'bank.review_started' | 'bank.review_decided',
     { id, userId }: Pick<BankAccount, 'id' | 'userId'>,
   ): Promise<void> {
+    if (!this.journey.mayTell) return;
     const rows = await tx.find(BankSync, {
       where: { accountId: id, state: In(['DUE', 'ACCEPTED', 'SYNCED']) },
       order: { issuerSlug: 'ASC' },

@@ -49,7 +49,7 @@ WITH known AS (
   INSERT INTO onboarding.journey_steps (user_id, issuer_slug, step, state, reason, changes, changed_on, partner_id)
   SELECT :userId, :issuer, :step, :states::jsonb ->> 'NOT_STARTED', :reason, 1, ${TODAY}, :partnerId
    WHERE :onlyFrom::text[] IS NULL AND NOT EXISTS (SELECT FROM known)
-  ON CONFLICT DO NOTHING RETURNING 'NOT_STARTED' AS former, NULL AS former_reason, state, partner_id
+  ON CONFLICT DO NOTHING RETURNING 'NOT_STARTED' AS former, state, partner_id
 ), moved AS (
   UPDATE onboarding.journey_steps s
      SET state = :states::jsonb ->> known.state, reason = :reason, updated_at = now(),
@@ -57,7 +57,7 @@ WITH known AS (
          partner_id = CASE WHEN s.partner_id IS NULL OR :event = 'STARTED' OR known.state IN ('NOT_STARTED', 'FAILED')
            THEN coalesce(:partnerId, s.partner_id) ELSE s.partner_id END FROM known
    WHERE ${KEY} AND ${IS_CHANGE} AND NOT EXISTS (SELECT FROM full_day)
-  RETURNING known.state AS former, known.reason AS former_reason, s.state, s.partner_id
+  RETURNING known.state AS former, s.state, s.partner_id
 ), changed AS (
   SELECT * FROM made WHERE state <> 'NOT_STARTED' UNION ALL SELECT * FROM moved
 ), history AS (
@@ -66,13 +66,12 @@ WITH known AS (
   SELECT onboarding.uuid_v7(), :userId, :issuer, :step, :event, former, state, :reason FROM changed
 )
 SELECT EXISTS (SELECT 1 FROM known UNION ALL SELECT 1 FROM made) AS "exists",
-       c.former AS "formerState", c.former_reason AS "formerReason", c.state, c.partner_id AS "partnerId",
+       c.former AS "formerState", c.state, c.partner_id AS "partnerId",
        (SELECT seconds FROM full_day) AS "waitSeconds"
   FROM (VALUES (1)) one LEFT JOIN changed c ON true`,
   {
     exists: 'bool',
     formerState: 'text?',
-    formerReason: 'text?',
     state: 'text?',
     partnerId: 'uuid?',
     waitSeconds: 'int4?',

@@ -74,13 +74,12 @@ export const ACCOUNT_PARTNERS = Symbol('partners of accounts');
 /** What CHANGE_STEP has changed; all null for nothing. */
 interface Changed {
   readonly formerState: string | null;
-  readonly formerReason: string | null;
   readonly state: string | null;
   readonly partnerId: string | null;
 }
 
 /** What COMPLETE_ONCE changes. */
-const DONE_ONCE = { formerState: 'NOT_STARTED', formerReason: null, state: 'DONE' } as const;
+const DONE_ONCE = { formerState: 'NOT_STARTED', state: 'DONE' } as const;
 
 /** Replaces the issuer in the keys of steps that a user does once for all issuers. */
 const ALL_ISSUERS = '';
@@ -241,7 +240,6 @@ export class JourneyRepository {
     if (changed.state === null || !this.events.mayListen) return;
     const types = eventsOf(change.step, {
       from: changed.formerState as StepState,
-      formerReason: changed.formerReason,
       to: changed.state as StepState,
       reason: change.reason ?? null,
     });
