@@ -9,6 +9,7 @@ import { timeLimit } from '@fd/envelope';
 import { AadhaarErrors, BankErrors, EventErrors, GeneralErrors, LockerErrors, PanErrors } from '@fd/errors';
 import { type ApiClient, eventually, expectRefusal, inParallel } from '@fd/testing';
 import { Webhook } from 'standardwebhooks';
+import { Jobs } from '../../src/core/index.js';
 import { PartnerEvents } from '../../src/events/outbox/partner-events.service.js';
 import { bankBody, payloadOf, postBank } from '../support/bank.js';
 import { anAadhaar, finishEkyc, finishLocker } from '../support/ekyc.js';
@@ -94,6 +95,12 @@ describe('events for the backend of a partner', () => {
     }
     const { events } = await page();
     expect(events.filter(({ data }) => data.user_id === id)).toEqual(receiver.of(id));
+    expect(Object.fromEntries(events.map(({ type, data }) => [type, data.link]))).toMatchObject({
+      'consent.given': '/api/v1/consents',
+      'pan.verified': '/api/v1/user-profile',
+      'bank.registered': '/issuer-apis/aravalli/v1/journey',
+      'application.ready': '/issuer-apis/aravalli/v1/booking-check',
+    });
   });
 
   it('tells that an application is ready again after a change in the app of a partner that does not listen', async () => {
@@ -361,7 +368,7 @@ describe('events of tries that end alike', () => {
     await expectTold(id, 'journey.step.failed', times(8, `journey.step.failed PAN FAILED ${notFound.code}`));
   });
 
-  it('are told of each hosted eKYC that fails, however often it is read', async () => {
+  it('are told of each hosted eKYC that fails or expires, however often it is read', async () => {
     const { id, api } = await aUser();
     const request = async () => {
       const { body } = await api.post(issuerPath('aravalli', 'v3/check-status'), {});
@@ -371,6 +378,9 @@ describe('events of tries that end alike', () => {
     await finishEkyc(await request(), 'failed');
     for (let reads = 0; reads < 2; reads++) await request();
     await expectTold(id, 'ekyc.failed', times(2, 'ekyc.failed ARAVFIN EKYC FAILED EKYC_FAILED'));
+    for (let tries = 0; tries < 2; tries++) await finishEkyc(await request(), 'expired');
+    for (let reads = 0; reads < 2; reads++) await request();
+    await expectTold(id, 'ekyc.expired', times(2, 'ekyc.expired ARAVFIN EKYC FAILED EKYC_EXPIRED'));
   });
 
   it('are told of each Aadhaar number without a mobile, and of each code that shows another person', async () => {
@@ -571,6 +581,24 @@ describe('the calls of a backend', () => {
     await expect(runEvents(service, 'set', '--url', url)).rejects.toThrow('partners enable first');
   });
 
+  it('read an event for 30 days', async () => {
+    const { id } = await aUser();
+    await eventually(() => expect(receiver.of(id)).toHaveLength(2));
+    const [old, kept] = receiver.of(id).map((event) => event.id);
+    for (const [event, days] of [
+      [old, 31],
+      [kept, 29],
+    ])
+      await service.dataSource.query(
+        'UPDATE onboarding.partner_events SET occurred_at = now() - make_interval(days => $2) WHERE id = $1',
+        [event, days],
+      );
+    await service.app.get(Jobs).runCleanup();
+    expectRefusal(await backend().get(`${EVENTS}/${old}`), GeneralErrors.recordUnknown);
+    expectRefusal(await backend().get(EVENTS, { query: { after: old! } }), EventErrors.cursorUnknown);
+    expect((await backend().get(EVENTS, { query: { after: kept! } })).status).toBe(200);
+  });
+
   it('show an event of their own only', async () => {
     const { id } = await aUser();
     await eventually(() => expect(receiver.of(id)).toHaveLength(2));
@@ -609,6 +637,43 @@ describe('the command events', () => {
     expect(shown).not.toContain(phone);
     expect(await refusalsOf(service, '0191f5c0-0000-7000-8000-000000000000')).toContainEqual(
       expect.objectContaining({ actor: 'operator:events show by asha-rao' }),
+    );
+  });
+
+  it('records each act with its operator', async () => {
+    const own = 'https://audited.partner.example';
+    await aPartner(service.dataSource, { url: own });
+    await listen(service, { url: own });
+    const key = /key\t(\S+)\t/.exec(await runEvents(service, 'add-key', '--url', own))![1]!;
+    for (const act of ['remove-key', 'roll-secret', 'remove-secret', 'pause', 'resume', 'replay'])
+      await runEvents(
+        service,
+        ...[act, '--url', own],
+        ...(act === 'remove-key' ? ['--key', key] : []),
+        ...(act === 'replay' ? ['--since', new Date().toISOString()] : []),
+      );
+    const of = `JOIN onboarding.partners p ON p.id = a.object_id AND p.url = $1`;
+    const recorded = await service.dataSource.query(
+      `SELECT a.actor, a.action, a.code FROM onboarding.audit_unsealed a ${of}
+        UNION ALL SELECT a.actor, a.action, a.code FROM onboarding.audit_events a ${of}`,
+      [own],
+    );
+    const by = (act: string, action: string) => ({
+      actor: `operator:events ${act} by asha-rao`,
+      action,
+      code: 'TICKET_4711',
+    });
+    expect(recorded).toEqual(
+      expect.arrayContaining([
+        by('set', 'EVENTS_SET'),
+        by('add-key', 'EVENTS_KEY_CHANGED'),
+        by('remove-key', 'EVENTS_KEY_CHANGED'),
+        by('roll-secret', 'EVENTS_SECRET_CHANGED'),
+        by('remove-secret', 'EVENTS_SECRET_CHANGED'),
+        by('pause', 'EVENTS_PAUSED'),
+        by('resume', 'EVENTS_RESUMED'),
+        by('replay', 'EVENTS_REPLAYED'),
+      ]),
     );
   });
 
