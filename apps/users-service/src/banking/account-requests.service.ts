@@ -76,10 +76,10 @@ export class AccountRequests implements IssuerRegistrations {
     return requested;
   }
 
-  /** Whether the user has asked for a review of this name of the account before. */
-  async isReviewAsked(given: GivenAccount): Promise<boolean> {
+  /** The account, if the user has given it under this name before. */
+  async findKnown(given: GivenAccount): Promise<BankAccount | undefined> {
     const known = await this.accounts.findByNumber(given);
-    return known?.isReviewAsked === true && isSameText(known.holder.claimed, given.holderName);
+    return known && isSameText(known.holder.claimed, given.holderName) ? known : undefined;
   }
 
   /** Requests the registration of an account from before the user chose an issuer. */
@@ -146,13 +146,15 @@ export class AccountRequests implements IssuerRegistrations {
       const accepted = isNews ? { ...account, state, isCompared, review } : account;
       if (isNews) {
         await this.accounts.settle(tx, id, { state, match, isCompared, review });
-        await this.registrations.tellIfVerified(tx, account, state);
         // an issuer may have it from before the user lost the former PAN
         if (isMismatch && account.state === 'VERIFIED') await this.registrations.withdrawWhileWaiting(tx, id);
         await this.registrations.restartClocks(tx, accepted);
       }
       const changes = isNews ? await this.registrations.verifiedSteps(tx, accepted) : [];
       const registration = await this.registrations.request(tx, accepted, issuer, changes);
+      // to the partner that has it now
+      await this.registrations.tellIfVerified(tx, account, state);
+      await this.registrations.tellIfReviewed(tx, account, accepted.review);
       return { match, account: accepted, registration };
     });
     if (kept) this.audit.keepRepeatable(givenEntry(kept.account, issuer));
@@ -197,4 +199,5 @@ const givenEntry = (
 });
 
 /** Names from the PAN registry, and those of former releases, may be decomposed. */
-const isSameText = (one: string, other: string): boolean => one.normalize('NFC') === other.normalize('NFC');
+export const isSameText = (one: string, other: string): boolean =>
+  one.normalize('NFC') === other.normalize('NFC');

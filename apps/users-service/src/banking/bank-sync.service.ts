@@ -5,7 +5,7 @@ import type { SessionIdentity } from '../core/index.js';
 import { ConsentsRepository } from '../identity/index.js';
 import { JourneyRepository } from '../journey/index.js';
 import { IdentitiesRepository } from '../kyc/index.js';
-import { AccountRequests } from './account-requests.service.js';
+import { AccountRequests, isSameText } from './account-requests.service.js';
 import { holderDiffers, isRegistrable, OPEN_ACCOUNT_STATES, refusalOf } from './accounts/bank.states.js';
 import { BeneficiaryRegistration } from './registration/beneficiary-registration.service.js';
 import { compareHolder } from './accounts/compare-holder.js';
@@ -57,9 +57,14 @@ export class BankSyncService {
       });
     const given = { userId, account: number, ifsc, holderName: name, isReviewAsked };
     const isMismatch = compareHolder({ claimed: name, panName, nameAtBank: null })?.band === 'MISMATCH';
-    // refused without a call to the bank
-    if (isMismatch && !isReviewAsked && !(await this.requests.isReviewAsked(given))) {
-      return this.refuse(userId, issuer, holderDiffers());
+    if (isMismatch && !isReviewAsked) {
+      const known = await this.requests.findKnown(given);
+      if (!known?.isReviewAsked) {
+        // otherwise the worker would tell of the same refusal once more
+        if (known) await this.verification.recheckHolderName(known);
+        // refused without a call to the bank
+        return this.refuse(userId, issuer, holderDiffers(), known === undefined);
+      }
     }
 
     const request = await this.requests.requestVerification(given, issuer);
@@ -73,7 +78,8 @@ export class BankSyncService {
     const accepted = await this.requests.acceptHolderName(request, name, issuer, isReviewAsked);
     if (!accepted) {
       await this.verification.recheckHolderName(account);
-      return this.refuse(userId, issuer, holderDiffers(!isReviewAsked && account.review !== 'REFUSED'));
+      const refusal = holderDiffers(!isReviewAsked && account.review !== 'REFUSED');
+      return this.refuse(userId, issuer, refusal, !isSameText(account.holder.claimed, name));
     }
     const { account: verified, match, registration: requested } = accepted;
     const registration =
@@ -89,10 +95,16 @@ export class BankSyncService {
   }
 
   /**
+   * @param isAnotherTry whether the names were not compared before: otherwise the refusal of the account is recorded already
    * @throws AppError the refusal, with the issuer's step failed; GeneralErrors.tooManyRequests if the step has changed
    * too often today
    */
-  private async refuse(userId: string, issuer: Issuer | undefined, refusal: AppError): Promise<never> {
+  private async refuse(
+    userId: string,
+    issuer: Issuer | undefined,
+    refusal: AppError,
+    isAnotherTry = false,
+  ): Promise<never> {
     if (issuer) {
       const failure = {
         event: 'FAILED',
@@ -100,6 +112,7 @@ export class BankSyncService {
         reason: refusal.code!,
         isLimited: true,
         isAuditedIfChanged: true,
+        ...(isAnotherTry && { isAnotherTry }),
       } as const;
       await this.journey.recordNow({ userId, step: 'BANK', ...failure });
     }

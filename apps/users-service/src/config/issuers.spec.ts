@@ -79,6 +79,11 @@ describe('loading issuers', () => {
     expect(() => loadIssuers(folder)).toThrow(problem);
   });
 
+  it('refuses a slug with a digit, which the tables of events do not take', () => {
+    write('aravalli2.yaml', { ...sample, slug: 'aravalli2' });
+    expect(() => loadIssuers(folder)).toThrow(/aravalli2.yaml: slug: /);
+  });
+
   it.each(['code', 'id'] as const)('refuses two issuers with one %s', (key) => {
     write('aravalli.yaml', sample);
     write('vindhya.yaml', { ...issuerOf('vindhya'), [key]: sample[key] });

@@ -5,6 +5,7 @@ import { eventually, expectRefusal } from '@fd/testing';
 import type { ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { Jobs } from '../../src/core/index.js';
+import { pauseAfter } from '../../src/events/delivery/event-deliveries.service.js';
 import { aBackendKey, EventReceiver, listen, runEvents } from '../support/event-receiver.js';
 import { as, logIn } from '../support/login.js';
 import { aPhone } from '../support/inbox.js';
@@ -73,6 +74,14 @@ describe('the delivery of events', () => {
     expect(after.delivery.next_try_at).toBeNull();
     const ids = receiver.tries.filter(({ event }) => event.id === first!.id);
     expect(new Set(ids.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+  });
+
+  it('pauses as long as Standard Webhooks proposes, a tenth more or less, and for three days in all', () => {
+    const pauses = Array.from({ length: 9 }, (_, tries) => pauseAfter(tries, 0.5));
+    expect(pauses).toEqual([5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400]);
+    expect(pauses.reduce((sum, pause) => sum + pause)).toBeGreaterThan(3 * DAY);
+    expect([pauseAfter(1, 0), pauseAfter(1, 1)]).toEqual([270, 330]);
+    expect(pauseAfter(100, 0.5)).toBe(DAY);
   });
 
   /** Lets an event, and no other, be tried now, as if it had failed so many times, and had been due for so many days. */

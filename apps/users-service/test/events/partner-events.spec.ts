@@ -6,15 +6,16 @@ import type {
   PartnerEventView,
 } from '@fd/contracts';
 import { timeLimit } from '@fd/envelope';
-import { BankErrors, EventErrors, GeneralErrors, PanErrors } from '@fd/errors';
-import { type ApiClient, eventually, expectRefusal } from '@fd/testing';
+import { AadhaarErrors, BankErrors, EventErrors, GeneralErrors, LockerErrors, PanErrors } from '@fd/errors';
+import { type ApiClient, eventually, expectRefusal, inParallel } from '@fd/testing';
 import { Webhook } from 'standardwebhooks';
+import { Jobs } from '../../src/core/index.js';
 import { PartnerEvents } from '../../src/events/outbox/partner-events.service.js';
 import { bankBody, payloadOf, postBank } from '../support/bank.js';
-import { finishEkyc } from '../support/ekyc.js';
+import { anAadhaar, finishEkyc, finishLocker } from '../support/ekyc.js';
 import { aBackendKey, briefly, EventReceiver, listen, runEvents } from '../support/event-receiver.js';
-import { aPhone } from '../support/inbox.js';
-import { issuerPath } from '../support/issuers.js';
+import { aPhone, codeOf } from '../support/inbox.js';
+import { anAccount, issuerPath } from '../support/issuers.js';
 import { JourneyClient } from '../support/journey-client.js';
 import { as, logIn } from '../support/login.js';
 import { aNominee, nominate, NOMINEE_PATH, nomineesOf, postNominee } from '../support/nominees.js';
@@ -94,6 +95,12 @@ describe('events for the backend of a partner', () => {
     }
     const { events } = await page();
     expect(events.filter(({ data }) => data.user_id === id)).toEqual(receiver.of(id));
+    expect(Object.fromEntries(events.map(({ type, data }) => [type, data.link]))).toMatchObject({
+      'consent.given': '/api/v1/consents',
+      'pan.verified': '/api/v1/user-profile',
+      'bank.registered': '/issuer-apis/aravalli/v1/journey',
+      'application.ready': '/issuer-apis/aravalli/v1/booking-check',
+    });
   });
 
   it('tells that an application is ready again after a change in the app of a partner that does not listen', async () => {
@@ -169,7 +176,7 @@ describe('events for the backend of a partner', () => {
     await knownAs(service, id, 'Asha Kumari Rao');
     const body = { issuer_code: 'ARAVFIN', account_holder_full_name: 'Ravi Menon', ask_for_review: true };
     const account = payloadOf(await postBank(api, bankBody(body)));
-    const started = 'bank.review_started ARAVFIN BANK IN_PROGRESS BANK_NAME_IN_REVIEW';
+    const started = 'bank.review_started ARAVFIN BANK';
     await eventually(() => expect(toldOf(id)).toContain(started));
     await decideNames(service, 'accept', account.verification_id);
     await eventually(() => expect(toldOf(id).at(-1)).toBe('journey.step.completed ARAVFIN BANK DONE'));
@@ -193,6 +200,26 @@ describe('events for the backend of a partner', () => {
     expect(decisions()).toEqual([]);
     await decideNames(service, 'refuse', account.verification_id);
     await eventually(() => expect(decisions()).toEqual(['bank.review_decided ARAVFIN BANK']));
+  });
+
+  it('tells the beginning of each review once, whatever happens to other accounts', async () => {
+    const { id, api } = await aUser();
+    await knownAs(service, id, 'Asha Kumari Rao');
+    const others = { issuer_code: 'ARAVFIN', account_holder_full_name: 'Ravi Menon' };
+    const inReview = bankBody({ ...others, ask_for_review: true });
+    await postBank(api, inReview);
+    // takes the step out of the review and back
+    expectRefusal(await postBank(api, bankBody(others)), BankErrors.holderDiffers);
+    expect((await postBank(api, inReview)).status).toBe(202);
+    expectRefusal(
+      await postBank(api, bankBody({ account: anAccount('0423'), issuer_code: 'ARAVFIN' })),
+      BankErrors.accountBlocked,
+    );
+    const started = () => toldOf(id).filter((told) => told.startsWith('bank.review_started'));
+    await eventually(() => expect(toldOf(id).at(-1)).toContain(BankErrors.accountBlocked.code));
+    expect(started()).toEqual(['bank.review_started ARAVFIN BANK']);
+    await postBank(api, bankBody({ ...others, ask_for_review: true }));
+    await eventually(() => expect(started()).toHaveLength(2));
   });
 
   it('tells the review of an account that was registered before', async () => {
@@ -321,6 +348,161 @@ describe('events for the backend of a partner', () => {
   });
 });
 
+describe('events of tries that end alike', () => {
+  /** Waits until the user has got these events of a kind, and no event of the user is on its way. */
+  const expectTold = (id: string, kind: string, expected: readonly string[]) =>
+    eventually(async () => {
+      const waiting = "SELECT type FROM onboarding.partner_events WHERE user_id = $1 AND state = 'DUE'";
+      expect(await service.dataSource.query(waiting, [id])).toEqual([]);
+      expect(toldOf(id).filter((told) => told.startsWith(kind))).toEqual(expected);
+    });
+  const times = (count: number, told: string) => Array.from({ length: count }, () => told);
+
+  it('are told of each PAN that is refused, also of two that are looked up at once', async () => {
+    const { id, api } = await aUser();
+    const { notFound } = PanErrors;
+    const refused = () => postPan(api, panBody(aPan({ digits: '0404' })));
+    for (const answer of [await refused(), await refused()]) expectRefusal(answer, notFound);
+    await inParallel(6, refused);
+    await expectTold(id, 'pan.refused', times(8, `pan.refused PAN FAILED ${notFound.code}`));
+    await expectTold(id, 'journey.step.failed', times(8, `journey.step.failed PAN FAILED ${notFound.code}`));
+  });
+
+  it('are told of each hosted eKYC that fails or expires, however often it is read', async () => {
+    const { id, api } = await aUser();
+    const request = async () => {
+      const { body } = await api.post(issuerPath('aravalli', 'v3/check-status'), {});
+      return (body as { payload: { ekyc_request_id: string } }).payload.ekyc_request_id;
+    };
+    await finishEkyc(await request(), 'failed');
+    await finishEkyc(await request(), 'failed');
+    for (let reads = 0; reads < 2; reads++) await request();
+    await expectTold(id, 'ekyc.failed', times(2, 'ekyc.failed ARAVFIN EKYC FAILED EKYC_FAILED'));
+    for (let tries = 0; tries < 2; tries++) await finishEkyc(await request(), 'expired');
+    for (let reads = 0; reads < 2; reads++) await request();
+    await expectTold(id, 'ekyc.expired', times(2, 'ekyc.expired ARAVFIN EKYC FAILED EKYC_EXPIRED'));
+  });
+
+  it('are told of each Aadhaar number without a mobile, and of each code that shows another person', async () => {
+    const { id, api } = await aUser();
+    await verifyPan(api);
+    const path = (call: string) => issuerPath('sahyadri', `v1/aadhaar-ekyc/${call}`);
+    const send = (aadhaar_number: string) =>
+      api.post(path('send-otp'), { aadhaar_number, consent_checked: true });
+    const { noMobileLinked, holderDiffers } = AadhaarErrors;
+    for (let tries = 0; tries < 2; tries++) expectRefusal(await send(anAadhaar('0422')), noMobileLinked);
+    await expectTold(id, 'ekyc.failed', times(2, `ekyc.failed SAHCAP EKYC FAILED ${noMobileLinked.code}`));
+    for (let tries = 0; tries < 2; tries++) {
+      const stranger = anAadhaar('0427');
+      const { body } = await send(stranger);
+      const { ekyc_request_id } = (body as { payload: { ekyc_request_id: string } }).payload;
+      const code = { ekyc_request_id, otp: await codeOf(stranger) };
+      // the same code again is no other try
+      for (let calls = 0; calls < 2; calls++) await api.post(path('verify-otp'), code);
+    }
+    const differs = `ekyc.failed SAHCAP EKYC FAILED ${holderDiffers.code}`;
+    await expectTold(id, differs, times(2, differs));
+  });
+
+  it('are told of each session at the locker that is denied, however often it is read', async () => {
+    const { id, api } = await aUser();
+    await verifyPan(api);
+    const path = issuerPath('kaveri', 'v1/document-locker/session');
+    const open = async (more: object = {}) => {
+      const { body } = await api.post(path, { consent_checked: true, ...more });
+      return (body as { payload: { session_id: string; url: string } }).payload;
+    };
+    const { consentDenied } = LockerErrors;
+    const deny = async ({ session_id, url }: { session_id: string; url: string }) => {
+      await finishLocker(url, 'deny');
+      for (let reads = 0; reads < 2; reads++)
+        expectRefusal(await api.get(`${path}/${session_id}`), consentDenied);
+    };
+    await deny(await open());
+    // two at once
+    const page = { redirection_url: 'https://app.partner.example/back' };
+    for (const session of [await open(), await open(page)]) await deny(session);
+    await expectTold(id, 'ekyc.failed', times(3, `ekyc.failed KAVSFB EKYC FAILED ${consentDenied.code}`));
+  });
+
+  const { holderDiffers } = BankErrors;
+  const refusedBank = (count: number) =>
+    times(count, `bank.refused ARAVFIN BANK FAILED ${holderDiffers.code}`);
+
+  it('are told of each account and name that is refused, but not of a repeat', async () => {
+    const { id, api } = await aUser();
+    await knownAs(service, id, 'Asha Kumari Rao');
+    const refuse = async (body: object) =>
+      expectRefusal(await postBank(api, bankBody({ issuer_code: 'ARAVFIN', ...body })), holderDiffers);
+    // before the bank is asked
+    for (let tries = 0; tries < 2; tries++) await refuse({ account_holder_full_name: 'Ravi Menon' });
+    await expectTold(id, 'bank.refused', refusedBank(2));
+    // by the name at the bank
+    const accounts = [anAccount('1055'), anAccount('1055')];
+    for (const account of accounts) await refuse({ account });
+    await refuse({ account: accounts[0] });
+    await expectTold(id, 'bank.refused', refusedBank(4));
+    await refuse({ account: accounts[0], account_holder_full_name: 'Meera Rani Reddy' });
+    await expectTold(id, 'bank.refused', refusedBank(5));
+    const failed = `journey.step.failed ARAVFIN BANK FAILED ${holderDiffers.code}`;
+    await expectTold(id, 'journey.step.failed', times(5, failed));
+  });
+
+  it('are told of an account that the worker refuses after another one, but not of a repeat', async () => {
+    const { id, api } = await aUser();
+    const slow = {
+      issuer_code: 'ARAVFIN',
+      account_holder_full_name: 'Ravi Menon',
+      account: anAccount('0202'),
+    };
+    expect((await postBank(api, bankBody(slow))).status).toBe(202);
+    await knownAs(service, id, 'Asha Kumari Rao');
+    expectRefusal(await postBank(api, bankBody({ ...slow, account: anAccount() })), holderDiffers);
+    await expectTold(id, 'bank.refused', refusedBank(1));
+    await eventually(() => expect(toldOf(id).filter((told) => told.startsWith('bank.'))).toHaveLength(2));
+    expectRefusal(await postBank(api, bankBody(slow)), holderDiffers);
+    await expectTold(id, 'bank.refused', refusedBank(2));
+  });
+
+  it('are told once of an account that was verified before a PAN with another name', async () => {
+    const { id, api } = await aUser();
+    const body = bankBody({ issuer_code: 'ARAVFIN', account_holder_full_name: 'Ravi Menon' });
+    const { verification_id } = payloadOf(await postBank(api, body));
+    await knownAs(service, id, 'Asha Kumari Rao');
+    // before or after the worker
+    expectRefusal(await postBank(api, body), holderDiffers);
+    const state = 'SELECT state FROM onboarding.bank_accounts WHERE id = $1';
+    await eventually(async () =>
+      expect(await service.dataSource.query(state, [verification_id])).toEqual([{ state: 'MISMATCHED' }]),
+    );
+    await expectTold(id, 'bank.refused', refusedBank(1));
+  });
+
+  it('are told of further accounts although the step stays done', async () => {
+    const { id, api } = await aUser();
+    await knownAs(service, id, 'Asha Kumari Rao');
+    const give = (account: string) => postBank(api, bankBody({ issuer_code: 'ARAVFIN', account }));
+    for (const answer of [await give(anAccount()), await give(anAccount())]) expect(answer.status).toBe(200);
+    const { accountBlocked } = BankErrors;
+    expectRefusal(await give(anAccount('0423')), accountBlocked);
+    await expectTold(id, 'bank.', [
+      'bank.verified BANK',
+      'bank.registered ARAVFIN BANK DONE',
+      'bank.verified BANK',
+      'bank.registered ARAVFIN BANK',
+      `bank.refused ARAVFIN BANK ${accountBlocked.code}`,
+    ]);
+    await expectTold(id, 'journey.step.failed', []);
+  });
+
+  it('are told of a refused account without an issuer', async () => {
+    const { id, api } = await aUser();
+    const { accountBlocked } = BankErrors;
+    expectRefusal(await postBank(api, bankBody({ account: anAccount('0423') })), accountBlocked);
+    await expectTold(id, 'bank.', [`bank.refused BANK ${accountBlocked.code}`]);
+  });
+});
+
 describe('the calls of a backend', () => {
   it('read on behind the last event, in pages', async () => {
     const users = [await aUser(), await aUser(), await aUser()];
@@ -399,6 +581,24 @@ describe('the calls of a backend', () => {
     await expect(runEvents(service, 'set', '--url', url)).rejects.toThrow('partners enable first');
   });
 
+  it('read an event for 30 days', async () => {
+    const { id } = await aUser();
+    await eventually(() => expect(receiver.of(id)).toHaveLength(2));
+    const [old, kept] = receiver.of(id).map((event) => event.id);
+    for (const [event, days] of [
+      [old, 31],
+      [kept, 29],
+    ])
+      await service.dataSource.query(
+        'UPDATE onboarding.partner_events SET occurred_at = now() - make_interval(days => $2) WHERE id = $1',
+        [event, days],
+      );
+    await service.app.get(Jobs).runCleanup();
+    expectRefusal(await backend().get(`${EVENTS}/${old}`), GeneralErrors.recordUnknown);
+    expectRefusal(await backend().get(EVENTS, { query: { after: old! } }), EventErrors.cursorUnknown);
+    expect((await backend().get(EVENTS, { query: { after: kept! } })).status).toBe(200);
+  });
+
   it('show an event of their own only', async () => {
     const { id } = await aUser();
     await eventually(() => expect(receiver.of(id)).toHaveLength(2));
@@ -437,6 +637,43 @@ describe('the command events', () => {
     expect(shown).not.toContain(phone);
     expect(await refusalsOf(service, '0191f5c0-0000-7000-8000-000000000000')).toContainEqual(
       expect.objectContaining({ actor: 'operator:events show by asha-rao' }),
+    );
+  });
+
+  it('records each act with its operator', async () => {
+    const own = 'https://audited.partner.example';
+    await aPartner(service.dataSource, { url: own });
+    await listen(service, { url: own });
+    const key = /key\t(\S+)\t/.exec(await runEvents(service, 'add-key', '--url', own))![1]!;
+    for (const act of ['remove-key', 'roll-secret', 'remove-secret', 'pause', 'resume', 'replay'])
+      await runEvents(
+        service,
+        ...[act, '--url', own],
+        ...(act === 'remove-key' ? ['--key', key] : []),
+        ...(act === 'replay' ? ['--since', new Date().toISOString()] : []),
+      );
+    const of = `JOIN onboarding.partners p ON p.id = a.object_id AND p.url = $1`;
+    const recorded = await service.dataSource.query(
+      `SELECT a.actor, a.action, a.code FROM onboarding.audit_unsealed a ${of}
+        UNION ALL SELECT a.actor, a.action, a.code FROM onboarding.audit_events a ${of}`,
+      [own],
+    );
+    const by = (act: string, action: string) => ({
+      actor: `operator:events ${act} by asha-rao`,
+      action,
+      code: 'TICKET_4711',
+    });
+    expect(recorded).toEqual(
+      expect.arrayContaining([
+        by('set', 'EVENTS_SET'),
+        by('add-key', 'EVENTS_KEY_CHANGED'),
+        by('remove-key', 'EVENTS_KEY_CHANGED'),
+        by('roll-secret', 'EVENTS_SECRET_CHANGED'),
+        by('remove-secret', 'EVENTS_SECRET_CHANGED'),
+        by('pause', 'EVENTS_PAUSED'),
+        by('resume', 'EVENTS_RESUMED'),
+        by('replay', 'EVENTS_REPLAYED'),
+      ]),
     );
   });
 
@@ -575,6 +812,20 @@ describe('events about an account of another partner', () => {
     );
   });
 
+  it('go to the partner with which a bank account was given, also if another one is given later', async () => {
+    const { id, api, there } = await twoPartners(true);
+    const body = (issuer_code: string, account: string) =>
+      bankBody({ issuer_code, account, account_holder_full_name: undefined });
+    expect((await postBank(api, body('ARAVFIN', anAccount('0202')))).status).toBe(202);
+    expect((await postBank(there, body('SAHCAP', anAccount()))).status).toBe(200);
+    const ofBank = (receiver: EventReceiver | undefined) =>
+      toldTo(receiver, id).filter((told) => told.startsWith('bank.'));
+    await eventually(() =>
+      expect(ofBank(first)).toEqual(['bank.verified BANK', 'bank.registered ARAVFIN BANK DONE']),
+    );
+    expect(ofBank(other)).toEqual(['bank.verified BANK', 'bank.registered SAHCAP BANK DONE']);
+  });
+
   it('go to the partner with which nominees were named, whichever app changes them', async () => {
     const { id, api, there } = await twoPartners(true);
     const half = aNominee({ share_percentage: 50 });
@@ -584,6 +835,8 @@ describe('events about an account of another partner', () => {
       `/api/v1/user-nominee/${nominee_id}`,
       aNominee({ name: 'Asha Rao', share_percentage: 50 }),
     );
+    // what the form shows, without a change
+    await api.put(`/api/v1/user-nominee/${nominee_id}`, aNominee({ name: 'Asha Rao', share_percentage: 50 }));
     await there.delete(`/api/v1/user-nominee/${nominee_id}`);
     const changed = (told: readonly string[]) => told.filter((event) => event === 'nominee.changed NOMINEE');
     await eventually(() => expect(changed(toldTo(first, id))).toHaveLength(3));

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { indiaDateOf, type NomineeWarning, type UpdateNomineeRequest } from '@fd/contracts';
 import { GeneralErrors, NomineeErrors } from '@fd/errors';
@@ -65,7 +66,8 @@ export class NominationsService {
       const nominee = { id: before.id, person, ...place([placement], others)[0]! };
       await this.nominees.change(tx, userId, nominee);
       await this.audit.record(tx, { action: 'NOMINEE_CHANGED', subject: userId, object: before.id });
-      await this.tellOfChange(tx, userId);
+      // forms send what they show
+      if (!isDeepStrictEqual(nominee, before)) await this.tellOfChange(tx, userId);
       return nominee;
     });
     return this.nominationOf([changed], identity);

@@ -24,6 +24,7 @@ import {
   type ComparedAccount,
   IS_MISMATCH_IN_REVIEW,
   IS_REGISTRABLE,
+  type NameReview,
   REGISTRATION_REFUSALS,
   REGISTRATION_TRANSITIONS,
   type RegistrationEvent,
@@ -50,7 +51,7 @@ export interface AccountRegistration extends CallState<RegistrationState> {
   readonly isVerified: boolean;
 }
 
-type BankStepChange = Pick<StepChange, 'event' | 'reason' | 'isLimited' | 'onlyFrom'> & {
+type BankStepChange = Pick<StepChange, 'event' | 'reason' | 'isLimited' | 'isAnotherTry' | 'onlyFrom'> & {
   readonly issuer: string;
 };
 
@@ -163,7 +164,7 @@ export class RegistrationsRepository {
     if (!settlesStep) return;
     const reason = refusal ?? REGISTRATION_REFUSALS[result]?.code;
     if (reason) return this.failSteps(tx, { id: accountId, userId }, [issuer], reason);
-    await this.recordSteps(tx, userId, [{ issuer, event: 'COMPLETED' }]);
+    await this.recordSteps(tx, userId, [{ issuer, event: 'COMPLETED', isAnotherTry: true }]);
   }
 
   /**
@@ -195,6 +196,8 @@ export class RegistrationsRepository {
     await this.updateAll(tx, inDoubt, reopened);
     const issuers = [...unsent, ...inDoubt, ...known].map(({ issuerSlug }) => issuerSlug);
     await this.failSteps(tx, { id, userId }, issuers, reason);
+    if (issuers.length === 0)
+      await this.journey.tell(tx, { type: 'bank.refused', userId, step: 'BANK', reasonCode: reason });
     if (reason === BankErrors.holderDiffers.code) await this.withdraw(tx, id);
   }
 
@@ -226,7 +229,7 @@ export class RegistrationsRepository {
       .orderBy('r.askedAt', 'DESC')
       .getRawMany<{ issuer: string; isRegistered: boolean } & ComparedAccount>();
     const changes = issuers.flatMap((issuer): BankStepChange[] => {
-      const failed = { issuer, event: 'FAILED', reason } as const;
+      const failed = { issuer, event: 'FAILED', reason, isAnotherTry: true } as const;
       const atIssuer = others.filter((found) => found.issuer === issuer);
       if (atIssuer.some(({ isRegistered }) => isRegistered)) return [failed];
       const [other] = atIssuer;
@@ -294,14 +297,26 @@ export class RegistrationsRepository {
     );
   }
 
-  /** Tells the partner of the user that an account is verified, if it was not before. */
+  /** Tells the partners through which an account was given that it is verified, if it was not before. */
   async tellIfVerified(
     tx: EntityManager,
-    { userId, state: former }: Pick<BankAccount, 'userId' | 'state'>,
+    { id, userId, state: former }: Pick<BankAccount, 'id' | 'userId' | 'state'>,
     state: AccountState,
   ): Promise<void> {
-    if (state === 'VERIFIED' && former !== 'VERIFIED')
-      await this.journey.tell(tx, { type: 'bank.verified', userId, step: 'BANK' });
+    if (state !== 'VERIFIED' || former === 'VERIFIED' || !this.journey.mayTell) return;
+    const rows = await tx.findBy(BankSync, { accountId: id });
+    const issuers = rows.map(({ issuerSlug }) => issuerSlug);
+    await this.journey.tell(tx, { type: 'bank.verified', userId, step: 'BANK' }, issuers);
+  }
+
+  /** Tells that a review of an account's names begins, if it does, and does not go on with other names. */
+  async tellIfReviewed(
+    tx: EntityManager,
+    account: Pick<BankAccount, 'id' | 'userId' | 'review'>,
+    review: NameReview,
+  ): Promise<void> {
+    if (review === 'WAITING' && account.review !== 'WAITING')
+      await this.tellOfReview(tx, 'bank.review_started', account);
   }
 
   /** Tells the partners of the user about the review of an account's names: for each issuer that has the account or is to get it. */
@@ -310,6 +325,7 @@ export class RegistrationsRepository {
     type: 'bank.review_started' | 'bank.review_decided',
     { id, userId }: Pick<BankAccount, 'id' | 'userId'>,
   ): Promise<void> {
+    if (!this.journey.mayTell) return;
     const rows = await tx.find(BankSync, {
       where: { accountId: id, state: In(['DUE', 'ACCEPTED', 'SYNCED']) },
       order: { issuerSlug: 'ASC' },
@@ -318,10 +334,19 @@ export class RegistrationsRepository {
     for (const issuer of issuers) await this.journey.tell(tx, { type, userId, step: 'BANK', issuer });
   }
 
-  /** Records changes in a fixed order of issuers, so that two accounts of a user do not deadlock. */
+  /**
+   * Records changes in a fixed order of issuers, so that two accounts of a user do not deadlock. A step that another account has completed
+   * stays done, so the end of a try is told without it.
+   */
   async recordSteps(tx: EntityManager, userId: string, changes: readonly BankStepChange[]): Promise<void> {
     const sorted = [...changes].sort((a, b) => Number(a.issuer > b.issuer) - Number(a.issuer < b.issuer));
-    for (const change of sorted) await this.journey.record(tx, { userId, step: 'BANK', ...change });
+    for (const change of sorted) {
+      const isChanged = await this.journey.record(tx, { userId, step: 'BANK', ...change });
+      if (isChanged || !change.isAnotherTry) continue;
+      const { issuer, reason: reasonCode } = change;
+      const type = change.event === 'COMPLETED' ? 'bank.registered' : 'bank.refused';
+      await this.journey.tell(tx, { type, userId, step: 'BANK', issuer, reasonCode });
+    }
   }
 
   /**

@@ -112,7 +112,7 @@ export class NameReviewsRepository {
       if (!doubted) return undefined;
       await tx.update(BankAccountRow, { id }, { nameReview: 'WAITING', nameMatch: match });
       await this.registrations.restartClocks(tx, { ...account, review: 'WAITING' });
-      await this.registrations.tellOfReview(tx, 'bank.review_started', account);
+      await this.registrations.tellIfReviewed(tx, account, 'WAITING');
       await this.record(tx, 'BANK_NAMES_DOUBTED', account, reason);
       return { id, userId, since: doubted.settledAt!, match };
     });

@@ -240,6 +240,7 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
     if (!isMatched) await this.registrations.withdrawWhileWaiting(tx, id);
     const steps = await this.registrations.verifiedSteps(tx, compared);
     await this.registrations.recordSteps(tx, userId, steps);
+    await this.registrations.tellIfReviewed(tx, account, review);
     await this.registrations.restartClocks(tx, compared);
     return isMatched;
   }

@@ -112,6 +112,17 @@ describe('the look-up of a connection', () => {
     },
   );
 
+  it('refuses a name at the connection at which it leads to a private address', async () => {
+    const answers = [publicOne, { address: '127.0.0.1', family: 4 }, publicOne];
+    const look = publicLookup(((_name: string, _options: object, callback: (...found: unknown[]) => void) =>
+      callback(null, [answers.shift()])) as unknown as typeof lookup);
+    const connection = () =>
+      new Promise((resolve) => look('partner.example', {}, (error, address) => resolve(error ?? address)));
+    expect(await connection()).toBe(publicOne.address);
+    expect(await connection()).toBeInstanceOf(AddressRefused);
+    expect(await connection()).toBe(publicOne.address);
+  });
+
   it('refuses a name without an address', async () => {
     expect(await resolved()).toBeInstanceOf(AddressRefused);
   });

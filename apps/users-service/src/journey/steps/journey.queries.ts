@@ -15,15 +15,15 @@ const CHANGES_TODAY = `CASE WHEN changed_on = ${TODAY} THEN changes ELSE 0 END`;
 
 const KEY = 'user_id = :userId AND issuer_slug = :issuer AND step = :step';
 
-// in the same state the reason may change, except when done
+// in the same state the reason may change, or another try end for the same reason, except when done
 const IS_CHANGE = `(:onlyFrom::text[] IS NULL OR known.state = ANY (:onlyFrom::text[]))
      AND (known.state <> :states::jsonb ->> known.state
-          OR (known.state <> 'DONE' AND known.reason IS DISTINCT FROM :reason))`;
+          OR (known.state <> 'DONE' AND (:isAnotherTry OR known.reason IS DISTINCT FROM :reason)))`;
 
 /**
  * Applies an event to a step, with its history: one statement, because parallel events of a step must follow one another, and almost every
  * call makes one. `states`: the next state for each state; `onlyFrom`: the only states that it applies to; `isLimited`: whether
- * MAX_CHANGES_PER_DAY applies; then nothing is written. `partnerId`: in whose app the user changes it,
+ * MAX_CHANGES_PER_DAY applies; then nothing is written. `isAnotherTry`: as in `StepChange`. `partnerId`: in whose app the user changes it,
  * if anywhere; it becomes the step's with its begin, not with a look at what was begun elsewhere.
  */
 export const CHANGE_STEP = statement(
@@ -36,6 +36,7 @@ export const CHANGE_STEP = statement(
     reason: 'text?',
     onlyFrom: 'text[]?',
     isLimited: 'bool',
+    isAnotherTry: 'bool',
     partnerId: 'uuid?',
   },
   `
@@ -48,7 +49,7 @@ WITH known AS (
   INSERT INTO onboarding.journey_steps (user_id, issuer_slug, step, state, reason, changes, changed_on, partner_id)
   SELECT :userId, :issuer, :step, :states::jsonb ->> 'NOT_STARTED', :reason, 1, ${TODAY}, :partnerId
    WHERE :onlyFrom::text[] IS NULL AND NOT EXISTS (SELECT FROM known)
-  ON CONFLICT DO NOTHING RETURNING 'NOT_STARTED' AS former, NULL AS former_reason, state, partner_id
+  ON CONFLICT DO NOTHING RETURNING 'NOT_STARTED' AS former, state, partner_id
 ), moved AS (
   UPDATE onboarding.journey_steps s
      SET state = :states::jsonb ->> known.state, reason = :reason, updated_at = now(),
@@ -56,7 +57,7 @@ WITH known AS (
          partner_id = CASE WHEN s.partner_id IS NULL OR :event = 'STARTED' OR known.state IN ('NOT_STARTED', 'FAILED')
            THEN coalesce(:partnerId, s.partner_id) ELSE s.partner_id END FROM known
    WHERE ${KEY} AND ${IS_CHANGE} AND NOT EXISTS (SELECT FROM full_day)
-  RETURNING known.state AS former, known.reason AS former_reason, s.state, s.partner_id
+  RETURNING known.state AS former, s.state, s.partner_id
 ), changed AS (
   SELECT * FROM made WHERE state <> 'NOT_STARTED' UNION ALL SELECT * FROM moved
 ), history AS (
@@ -65,13 +66,12 @@ WITH known AS (
   SELECT onboarding.uuid_v7(), :userId, :issuer, :step, :event, former, state, :reason FROM changed
 )
 SELECT EXISTS (SELECT 1 FROM known UNION ALL SELECT 1 FROM made) AS "exists",
-       c.former AS "formerState", c.former_reason AS "formerReason", c.state, c.partner_id AS "partnerId",
+       c.former AS "formerState", c.state, c.partner_id AS "partnerId",
        (SELECT seconds FROM full_day) AS "waitSeconds"
   FROM (VALUES (1)) one LEFT JOIN changed c ON true`,
   {
     exists: 'bool',
     formerState: 'text?',
-    formerReason: 'text?',
     state: 'text?',
     partnerId: 'uuid?',
     waitSeconds: 'int4?',

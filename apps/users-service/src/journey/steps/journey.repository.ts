@@ -38,8 +38,20 @@ export interface StepChange {
   readonly onlyFrom?: readonly Exclude<StepState, 'NOT_STARTED'>[];
   /** For repeatable actions: refused after MAX_CHANGES_PER_DAY changes of the step. */
   readonly isLimited?: true;
+  /** The end of a try that no other change has begun: it counts, and is told, although the step has failed for the same reason before. */
+  readonly isAnotherTry?: true;
   /** For calls that record themselves, once a minute if repeated: without a change of the step nothing more is recorded. */
   readonly isAuditedIfChanged?: true;
+}
+
+/** An event about a step that does not change it. */
+interface StepNews {
+  readonly type: EventType;
+  readonly userId: string;
+  readonly step: Step;
+  /** Slug. */
+  readonly issuer?: string | undefined;
+  readonly reasonCode?: string | undefined;
 }
 
 interface StepLabels extends Readonly<Record<string, string>> {
@@ -62,13 +74,12 @@ export const ACCOUNT_PARTNERS = Symbol('partners of accounts');
 /** What CHANGE_STEP has changed; all null for nothing. */
 interface Changed {
   readonly formerState: string | null;
-  readonly formerReason: string | null;
   readonly state: string | null;
   readonly partnerId: string | null;
 }
 
 /** What COMPLETE_ONCE changes. */
-const DONE_ONCE = { formerState: 'NOT_STARTED', formerReason: null, state: 'DONE' } as const;
+const DONE_ONCE = { formerState: 'NOT_STARTED', state: 'DONE' } as const;
 
 /** Replaces the issuer in the keys of steps that a user does once for all issuers. */
 const ALL_ISSUERS = '';
@@ -99,9 +110,10 @@ export class JourneyRepository {
    * Applies an event and records it, with its history, audit event, metric, and events for the partner. The row of the step is locked, so parallel events follow
    * one another.
    * @param tx the transaction of the change
+   * @returns whether it has changed the step
    * @throws GeneralErrors.tooManyRequests for a limited change of a step that has changed too often today
    */
-  async record(tx: EntityManager, change: StepChange): Promise<void> {
+  async record(tx: EntityManager, change: StepChange): Promise<boolean> {
     const issuer = scopeOf(change);
     const values = valuesOf(change);
     // a refused change rolls its audit event back
@@ -118,6 +130,7 @@ export class JourneyRepository {
       await this.recordAction(tx, change);
     await this.tellOf(tx, change, changed!);
     this.count(tx, change.step, issuer, changed!);
+    return changed!.state !== null;
   }
 
   /**
@@ -126,7 +139,7 @@ export class JourneyRepository {
    */
   async recordAndCommit(
     tx: EntityManager,
-    change: Omit<StepChange, 'onlyFrom' | 'isLimited' | 'isAuditedIfChanged'>,
+    change: Omit<StepChange, 'onlyFrom' | 'isLimited' | 'isAnotherTry' | 'isAuditedIfChanged'>,
   ): Promise<void> {
     // an event depends on the answer, which has the partner of the step; a start has none
     const isTold = change.event !== 'STARTED' && this.events.mayListen;
@@ -227,7 +240,6 @@ export class JourneyRepository {
     if (changed.state === null || !this.events.mayListen) return;
     const types = eventsOf(change.step, {
       from: changed.formerState as StepState,
-      formerReason: changed.formerReason,
       to: changed.state as StepState,
       reason: change.reason ?? null,
     });
@@ -251,24 +263,27 @@ export class JourneyRepository {
     return { LOGIN: { state: 'DONE', reason: null }, ...Object.fromEntries(remembered) };
   }
 
+  /** Whether `tell` may add anything; false spares the work. */
+  get mayTell(): boolean {
+    return this.events.mayListen;
+  }
+
   /**
    * Adds an event about a step that does not change it, for the partner through which the step was collected; of a step per issuer, at
-   * the issuer or, without one, where it has changed last.
+   * the issuer. Without an issuer it is told once to each partner of the step at `issuers` or, without any, of the step that has changed last.
    */
   async tell(
     tx: EntityManager,
-    event: {
-      readonly type: EventType;
-      readonly userId: string;
-      readonly step: Step;
-      /** Slug. */
-      readonly issuer?: string | undefined;
-    },
+    event: StepNews,
+    issuers: readonly (string | undefined)[] = [event.issuer],
   ): Promise<void> {
-    if (!this.events.mayListen) return;
-    const { userId, step, issuer } = event;
-    const partnerId = await this.partnerOf(tx, userId, { step, ...(issuer && { issuerSlug: issuer }) });
-    if (partnerId !== null) await this.events.add(tx, { ...event, partnerId });
+    if (!this.mayTell) return;
+    const { userId, step } = event;
+    const partners = new Set<string | null>();
+    for (const issuerSlug of issuers.length > 0 ? issuers : [undefined])
+      partners.add(await this.partnerOf(tx, userId, { step, ...(issuerSlug && { issuerSlug }) }));
+    const told = [...partners].filter((partnerId) => partnerId !== null);
+    await this.events.add(tx, ...told.map((partnerId) => ({ ...event, partnerId })));
   }
 
   /** The partner through which a step was collected; null if it is not known. */
@@ -316,10 +331,12 @@ function seriesOf({ issuers }: Pick<JourneyConfig, 'issuers'>): StepLabels[] {
 
 /** The values of CHANGE_STEP. */
 function valuesOf(change: StepChange) {
-  const { userId, step, event, reason = null, onlyFrom = null, isLimited = false } = change;
+  const { userId, step, event, reason = null, onlyFrom = null } = change;
+  const { isLimited = false, isAnotherTry = false } = change;
   const states = JSON.stringify(statesAfter(event));
   const partnerId = partnerOfCaller(userId);
-  return { userId, issuer: scopeOf(change), step, event, states, reason, onlyFrom, isLimited, partnerId };
+  const issuer = scopeOf(change);
+  return { userId, issuer, step, event, states, reason, onlyFrom, isLimited, isAnotherTry, partnerId };
 }
 
 function scopeOf({ step, issuer }: Pick<StepChange, 'step' | 'issuer'>): string {

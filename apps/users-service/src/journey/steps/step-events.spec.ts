@@ -2,18 +2,8 @@ import { BankErrors, LockerErrors, PanErrors } from '@fd/errors';
 import type { Step, StepState } from './journey.table.js';
 import { eventsOf } from './step-events.js';
 
-const IN_REVIEW = 'BANK_NAME_IN_REVIEW';
-
 describe('the events of a change of a step', () => {
-  it.each<
-    [
-      step: Step,
-      from: StepState,
-      to: StepState,
-      events: string,
-      reasons?: { formerReason?: string; reason?: string },
-    ]
-  >([
+  it.each<[step: Step, from: StepState, to: StepState, events: string, reason?: string | null]>([
     ['EMAIL', 'NOT_STARTED', 'IN_PROGRESS', ''],
     ['EMAIL', 'IN_PROGRESS', 'DONE', 'journey.step.completed'],
     ['NOMINEE', 'NOT_STARTED', 'SKIPPED', 'journey.step.completed'],
@@ -24,29 +14,27 @@ describe('the events of a change of a step', () => {
     ['LEAD', 'FAILED', 'FAILED', 'journey.step.failed'],
     ['LEAD', 'FAILED', 'IN_PROGRESS', ''],
     ['PAN', 'IN_PROGRESS', 'DONE', 'pan.verified journey.step.completed'],
-    ['PAN', 'IN_PROGRESS', 'FAILED', 'pan.refused journey.step.failed', { reason: PanErrors.notFound.code }],
-    ['PAN', 'DONE', 'NOT_STARTED', 'pan.released journey.step.reopened', { reason: 'PAN_RELEASED' }],
+    ['PAN', 'IN_PROGRESS', 'FAILED', 'pan.refused journey.step.failed', PanErrors.notFound.code],
+    ['PAN', 'DONE', 'NOT_STARTED', 'pan.released journey.step.reopened', 'PAN_RELEASED'],
     ['EKYC', 'IN_PROGRESS', 'DONE', 'ekyc.verified journey.step.completed'],
-    ['EKYC', 'IN_PROGRESS', 'FAILED', 'ekyc.failed journey.step.failed', { reason: 'EKYC_FAILED' }],
-    ['EKYC', 'IN_PROGRESS', 'FAILED', 'ekyc.expired journey.step.failed', { reason: 'EKYC_EXPIRED' }],
+    ['EKYC', 'IN_PROGRESS', 'FAILED', 'ekyc.failed journey.step.failed', 'EKYC_FAILED'],
+    ['EKYC', 'IN_PROGRESS', 'FAILED', 'ekyc.expired journey.step.failed', 'EKYC_EXPIRED'],
     [
       ...(['EKYC', 'IN_PROGRESS', 'FAILED', 'ekyc.expired journey.step.failed'] as const),
-      { reason: LockerErrors.sessionExpired.code },
+      LockerErrors.sessionExpired.code,
     ],
     // the issuer has the KYC already
     ['EKYC', 'NOT_STARTED', 'SKIPPED', 'journey.step.completed'],
     ['EKYC', 'DONE', 'NOT_STARTED', 'journey.step.reopened'],
-    ['BANK', 'IN_PROGRESS', 'IN_PROGRESS', 'bank.review_started', { reason: IN_REVIEW }],
-    // the decision has its event where it is made: another account may end the wait as well
-    ['BANK', 'IN_PROGRESS', 'IN_PROGRESS', '', { formerReason: IN_REVIEW }],
+    // reviews have their events where they begin and end
+    ['BANK', 'IN_PROGRESS', 'IN_PROGRESS', '', 'BANK_NAME_IN_REVIEW'],
     ['BANK', 'IN_PROGRESS', 'DONE', 'bank.registered journey.step.completed'],
     [
       ...(['BANK', 'IN_PROGRESS', 'FAILED', 'bank.refused journey.step.failed'] as const),
-      { formerReason: IN_REVIEW, reason: BankErrors.holderDiffers.code },
+      BankErrors.holderDiffers.code,
     ],
     ['BANK', 'DONE', 'NOT_STARTED', 'journey.step.reopened'],
-  ])('%s from %s to %s: %s', (step, from, to, events, { formerReason, reason } = {}) => {
-    const change = { from, to, formerReason: formerReason ?? null, reason: reason ?? null };
-    expect(eventsOf(step, change).join(' ')).toBe(events);
+  ])('%s from %s to %s: %s', (step, from, to, events, reason = null) => {
+    expect(eventsOf(step, { from, to, reason }).join(' ')).toBe(events);
   });
 });

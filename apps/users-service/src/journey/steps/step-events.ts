@@ -5,13 +5,9 @@ import type { Step, StepState } from './journey.table.js';
 /** A change of a step: its state, its reason, or both. */
 interface StateChange {
   readonly from: StepState;
-  readonly formerReason: string | null;
   readonly to: StepState;
   readonly reason: string | null;
 }
-
-/** Reason of the step BANK while a person decides about the names. */
-const IN_REVIEW = 'BANK_NAME_IN_REVIEW';
 
 /** Reasons of the step EKYC if the time to complete it is over. */
 const EXPIRED: readonly (string | null)[] = ['EKYC_EXPIRED', LockerErrors.sessionExpired.code];
@@ -29,11 +25,8 @@ const OWN_EVENTS: Readonly<Partial<Record<Step, (change: StateChange) => readonl
     to === 'DONE' && 'ekyc.verified',
     to === 'FAILED' && (EXPIRED.includes(reason) ? 'ekyc.expired' : 'ekyc.failed'),
   ],
-  BANK: ({ to, formerReason, reason }) => [
-    formerReason !== IN_REVIEW && reason === IN_REVIEW && 'bank.review_started',
-    to === 'DONE' && 'bank.registered',
-    to === 'FAILED' && 'bank.refused',
-  ],
+  // reviews have theirs where they begin and end: several accounts may share a step
+  BANK: ({ to }) => [to === 'DONE' && 'bank.registered', to === 'FAILED' && 'bank.refused'],
 };
 
 /** The events of a change, in their order. */

@@ -42,7 +42,7 @@ export class AadhaarStepper {
     );
     switch (sent.outcome) {
       case 'no-mobile':
-        throw await this.requests.fail(request, AadhaarErrors.noMobileLinked);
+        throw await this.requests.fail(request, AadhaarErrors.noMobileLinked, { isAnotherTry: true });
       case 'invalid-number':
         throw AadhaarErrors.numberInvalid({ field: 'aadhaar_number' });
       case 'too-soon':
@@ -103,6 +103,7 @@ export class AadhaarStepper {
       case 'right': {
         const { person, reference, lastFour } = check;
         if (expected && !isSamePerson(expected, person)) {
+          // another try begins with another code
           throw await this.requests.fail(request, AadhaarErrors.holderDiffers);
         }
         const aadhaar = { reference, lastFour };

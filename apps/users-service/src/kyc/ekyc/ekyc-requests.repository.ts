@@ -65,7 +65,13 @@ export const purposesOf = (method: EkycMethod): MethodPurpose[] => {
 
 /** The part of a request that its step needs. */
 type StepOwner = Pick<EkycRequest, 'id' | 'userId' | 'issuer'>;
-type OwnStepChange = Pick<StepChange, 'event' | 'reason' | 'onlyFrom' | 'isLimited' | 'isAuditedIfChanged'>;
+type OwnStepChange = Pick<
+  StepChange,
+  'event' | 'reason' | 'onlyFrom' | 'isLimited' | 'isAnotherTry' | 'isAuditedIfChanged'
+>;
+
+/** Whether a failure is that of a try of its own, and not a repeat. */
+export type FailedTry = Pick<StepChange, 'isAnotherTry'>;
 
 const LIVE_STATUSES = ['REQUESTED', 'LINK_CREATED', 'IN_PROGRESS'] as const;
 const LIVE = { status: In(LIVE_STATUSES) };
@@ -276,13 +282,18 @@ export class EkycRequestsRepository {
    * Records a failed try of an open request, which stays open for another try or another method. Nothing of one that has
    * ended: an expired predecessor is not a failure.
    */
-  async recordFailure(tx: EntityManager, request: EkycRequest, reason: ErrorCode): Promise<void> {
-    await this.recordOfOpen(tx, request, { event: 'FAILED', reason });
+  async recordFailure(
+    tx: EntityManager,
+    request: EkycRequest,
+    reason: ErrorCode,
+    failedTry: FailedTry,
+  ): Promise<void> {
+    await this.recordOfOpen(tx, request, { event: 'FAILED', reason, ...failedTry });
   }
 
   /** As `recordFailure`, in a transaction of its own. */
-  async recordFailureNow(request: EkycRequest, reason: ErrorCode): Promise<void> {
-    await this.rows.manager.transaction((tx) => this.recordFailure(tx, request, reason));
+  async recordFailureNow(request: EkycRequest, reason: ErrorCode, failedTry: FailedTry = {}): Promise<void> {
+    await this.rows.manager.transaction((tx) => this.recordFailure(tx, request, reason, failedTry));
   }
 
   /** @throws GeneralErrors.tooManyRequests if the step has changed too often today for another start */

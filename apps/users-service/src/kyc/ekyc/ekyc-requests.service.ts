@@ -7,7 +7,12 @@ import type { SessionIdentity } from '../../core/index.js';
 import { ConsentsRepository } from '../../identity/index.js';
 import type { ProviderList } from '../../integrations/index.js';
 import { type EkycProof, HOSTED_EKYC, type HostedEkyc } from './ekyc-providers.port.js';
-import { type EkycRequest, EkycRequestsRepository, type MethodPurpose } from './ekyc-requests.repository.js';
+import {
+  type EkycRequest,
+  EkycRequestsRepository,
+  type FailedTry,
+  type MethodPurpose,
+} from './ekyc-requests.repository.js';
 import { EkycStates } from './ekyc-states.js';
 import { ExpectedPersons } from './expected-persons.service.js';
 import { HostedOutcome } from './hosted-outcome.service.js';
@@ -152,8 +157,8 @@ export class EkycRequests {
   }
 
   /** Records a failed try. @returns the error to throw */
-  async fail(request: EkycRequest, error: ErrorDefinition): Promise<AppError> {
-    await this.requests.recordFailureNow(request, error.code);
+  async fail(request: EkycRequest, error: ErrorDefinition, failedTry: FailedTry = {}): Promise<AppError> {
+    await this.requests.recordFailureNow(request, error.code, failedTry);
     return error();
   }
 }

@@ -145,7 +145,9 @@ export class LockerVisits implements DurableCall<LockerSession, VisitResult, Loc
     if (result.outcome === 'allowed') {
       if (!isVerified) await this.requests.verify(tx, request, result);
     } else if (result.outcome !== 'obsolete' && !isVerified) {
-      await this.requests.recordFailure(tx, request, REFUSALS[result.outcome].code);
+      // two sessions of a request may be open at once
+      const { code } = REFUSALS[result.outcome];
+      await this.requests.recordFailure(tx, request, code, { isAnotherTry: true });
     }
     const refusal = REFUSALS[result.outcome === 'allowed' ? 'obsolete' : result.outcome];
     const { status } = await this.requests.findById(request.id, tx);

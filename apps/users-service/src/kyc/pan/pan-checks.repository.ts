@@ -141,8 +141,10 @@ export class PanChecksRepository {
    */
   async end(tx: EntityManager, id: string, refusal: ErrorCode | null, isFree = false): Promise<void> {
     const [ended] = await END_CHECK.rows(tx, { id, refusal, isFree });
-    if (ended && refusal !== null)
-      await this.journey.record(tx, { userId: ended.userId, step: 'PAN', event: 'FAILED', reason: refusal });
+    if (!ended || refusal === null) return;
+    // look-ups of two PANs at once may end alike
+    const failed = { step: 'PAN', event: 'FAILED', reason: refusal, isAnotherTry: true } as const;
+    await this.journey.record(tx, { userId: ended.userId, ...failed });
   }
 
   /** Stores the paid part of a look-up that the caller still runs, and renews its lease. */
