@@ -14,6 +14,7 @@ import { PartnerEvents } from '../../src/events/outbox/partner-events.service.js
 import { bankBody, payloadOf, postBank } from '../support/bank.js';
 import { anAadhaar, finishEkyc, finishLocker } from '../support/ekyc.js';
 import { aBackendKey, briefly, EventReceiver, listen, runEvents } from '../support/event-receiver.js';
+import { anEmail, sendEmailCode, verifyEmail } from '../support/email.js';
 import { aPhone, codeOf } from '../support/inbox.js';
 import { anAccount, issuerPath } from '../support/issuers.js';
 import { JourneyClient } from '../support/journey-client.js';
@@ -742,6 +743,15 @@ describe('events about an account of another partner', () => {
     await runUsers(service, '', 'block', '--user', id, ...WHO);
     await eventually(() => expect(toldTo(first, id).at(-1)).toBe('user.blocked'));
     expect(toldTo(other, id)).toEqual([]);
+  });
+
+  it('go to the partner in whose app a step that is open in another one was begun again', async () => {
+    const { id, api, there } = await twoPartners(true);
+    const email = anEmail();
+    await sendEmailCode(there, email);
+    await verifyEmail(api, email);
+    await eventually(() => expect(toldTo(first, id)).toContain('journey.step.completed EMAIL DONE'));
+    expect(toldTo(other, id)).not.toContain('journey.step.completed EMAIL DONE');
   });
 
   it('tell a block to no partner with which the account is no longer shared, but an erasure', async () => {

@@ -58,6 +58,10 @@ WITH known AS (
            THEN coalesce(:partnerId, s.partner_id) ELSE s.partner_id END FROM known
    WHERE ${KEY} AND ${IS_CHANGE} AND NOT EXISTS (SELECT FROM full_day)
   RETURNING known.state AS former, s.state, s.partner_id
+), begun_again AS (
+  -- in the app of another partner, which alone is no change of the step
+  UPDATE onboarding.journey_steps s SET partner_id = :partnerId FROM known
+   WHERE ${KEY} AND :event = 'STARTED' AND known.state = 'IN_PROGRESS' AND s.partner_id <> :partnerId AND NOT (${IS_CHANGE})
 ), changed AS (
   SELECT * FROM made WHERE state <> 'NOT_STARTED' UNION ALL SELECT * FROM moved
 ), history AS (
