@@ -1,13 +1,15 @@
+import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { type AppError, BankErrors, ConsentErrors } from '@fd/errors';
 import type { Issuer } from '../config/index.js';
-import type { SessionIdentity } from '../core/index.js';
+import { RecentReads, type SessionIdentity } from '../core/index.js';
 import { ConsentsRepository } from '../identity/index.js';
 import { JourneyRepository } from '../journey/index.js';
 import { IdentitiesRepository } from '../kyc/index.js';
 import { AccountRequests, isSameText } from './account-requests.service.js';
 import { holderDiffers, isRegistrable, OPEN_ACCOUNT_STATES, refusalOf } from './accounts/bank.states.js';
 import { BeneficiaryRegistration } from './registration/beneficiary-registration.service.js';
+import type { GivenAccount as AccountOfUser } from './accounts/bank-accounts.repository.js';
 import { compareHolder } from './accounts/compare-holder.js';
 import type { VerificationStatus } from './verification-status.service.js';
 import { AccountVerification } from './verification/account-verification.service.js';
@@ -25,6 +27,9 @@ export interface GivenAccount {
 /** Verifies an account and registers it at an issuer, as far as possible within a request. */
 @Injectable()
 export class BankSyncService {
+  /** Accounts with names that differ: nothing of them is stored. */
+  private readonly refused = new RecentReads(60_000);
+
   constructor(
     private readonly journey: JourneyRepository,
     private readonly identities: IdentitiesRepository,
@@ -63,7 +68,7 @@ export class BankSyncService {
         // otherwise the worker would tell of the same refusal once more
         if (known) await this.verification.recheckHolderName(known);
         // refused without a call to the bank
-        return this.refuse(userId, issuer, holderDiffers(), known === undefined);
+        return this.refuse(userId, issuer, holderDiffers(), !known && this.isNews(given, issuer));
       }
     }
 
@@ -79,7 +84,8 @@ export class BankSyncService {
     if (!accepted) {
       await this.verification.recheckHolderName(account);
       const refusal = holderDiffers(!isReviewAsked && account.review !== 'REFUSED');
-      return this.refuse(userId, issuer, refusal, !isSameText(account.holder.claimed, name));
+      const isKnown = isSameText(account.holder.claimed, name);
+      return this.refuse(userId, issuer, refusal, !isKnown && this.isNews(given, issuer));
     }
     const { account: verified, match, registration: requested } = accepted;
     const registration =
@@ -94,8 +100,18 @@ export class BankSyncService {
     return { account: verified, match, issuer, registration };
   }
 
+  /** Whether this replica has not refused this account with this name within the last minute. Notes it. */
+  private isNews({ userId, account, ifsc, holderName }: AccountOfUser, issuer: Issuer | undefined): boolean {
+    const text = JSON.stringify([userId, account, ifsc, holderName, issuer?.slug]);
+    const refusal = hash('sha256', text, 'base64');
+    const nowMs = performance.now();
+    if (this.refused.find(refusal, nowMs) !== undefined) return false;
+    this.refused.add(refusal, nowMs);
+    return true;
+  }
+
   /**
-   * @param isAnotherTry whether the names were not compared before: otherwise the refusal of the account is recorded already
+   * @param isAnotherTry whether these names were not refused before
    * @throws AppError the refusal, with the issuer's step failed; GeneralErrors.tooManyRequests if the step has changed
    * too often today
    */

@@ -4,6 +4,7 @@ export {
   AuditTrail,
   beginCall,
   proveCaller,
+  RecentReads,
   type AuditEntry,
   userActor,
 } from './audit/audit-trail.js';

@@ -436,17 +436,20 @@ describe('events of tries that end alike', () => {
     const refuse = async (body: object) =>
       expectRefusal(await postBank(api, bankBody({ issuer_code: 'ARAVFIN', ...body })), holderDiffers);
     // before the bank is asked
-    for (let tries = 0; tries < 2; tries++) await refuse({ account_holder_full_name: 'Ravi Menon' });
-    await expectTold(id, 'bank.refused', refusedBank(2));
+    const [account, another] = [anAccount(), anAccount()];
+    for (const given of [account, another, another, account])
+      await refuse({ account: given, account_holder_full_name: 'Ravi Menon' });
+    await refuse({ account, account_holder_full_name: 'Meera Rani Reddy' });
+    await expectTold(id, 'bank.refused', refusedBank(3));
     // by the name at the bank
     const accounts = [anAccount('1055'), anAccount('1055')];
     for (const account of accounts) await refuse({ account });
     await refuse({ account: accounts[0] });
-    await expectTold(id, 'bank.refused', refusedBank(4));
-    await refuse({ account: accounts[0], account_holder_full_name: 'Meera Rani Reddy' });
     await expectTold(id, 'bank.refused', refusedBank(5));
+    await refuse({ account: accounts[0], account_holder_full_name: 'Meera Rani Reddy' });
+    await expectTold(id, 'bank.refused', refusedBank(6));
     const failed = `journey.step.failed ARAVFIN BANK FAILED ${holderDiffers.code}`;
-    await expectTold(id, 'journey.step.failed', times(5, failed));
+    await expectTold(id, 'journey.step.failed', times(6, failed));
   });
 
   it('are told of an account that the worker refuses after another one, but not of a repeat', async () => {
