@@ -25,7 +25,7 @@ function shownCheck(row: UserRow): UserRow {
   return row['claim'] ? { ...row, claim } : row;
 }
 
-/** Whoever has a link can use it, and without sharing another partner may read an export, but end no eKYC. */
+/** Whoever has the link can complete the eKYC. A partner without sharing may read an export, but must not do that. */
 const LINK = 'url_encrypted';
 
 /** In the order of deletion: referring tables first. */

@@ -403,7 +403,7 @@ describe('an account whose phone may have another owner', () => {
       expect(await profileOf(back)).toMatchObject({ is_pan_verified: true });
     });
 
-    it('nor in a later account of the number, after the erasure of the one that began anew', async () => {
+    it('nor in a later account of the number, after the account that began anew was erased', async () => {
       const { owner, later, pan } = await aPausedUser();
       const erased = await startAnew(later);
       const operated = await runUsers(service, '', 'erase', '--user', erased.user_id, ...WHO);

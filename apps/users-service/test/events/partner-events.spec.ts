@@ -359,7 +359,7 @@ describe('events of tries that end alike', () => {
     });
   const times = (count: number, told: string) => Array.from({ length: count }, () => told);
 
-  it('are told of each PAN that is refused, also of two that are looked up at once', async () => {
+  it('report each PAN that is refused, also two that are looked up at once', async () => {
     const { id, api } = await aUser();
     const { notFound } = PanErrors;
     const refused = () => postPan(api, panBody(aPan({ digits: '0404' })));
@@ -369,7 +369,7 @@ describe('events of tries that end alike', () => {
     await expectTold(id, 'journey.step.failed', times(8, `journey.step.failed PAN FAILED ${notFound.code}`));
   });
 
-  it('are told of each hosted eKYC that fails or expires, however often it is read', async () => {
+  it('report each hosted eKYC that fails or expires, however often it is read', async () => {
     const { id, api } = await aUser();
     const request = async () => {
       const { body } = await api.post(issuerPath('aravalli', 'v3/check-status'), {});
@@ -384,7 +384,7 @@ describe('events of tries that end alike', () => {
     await expectTold(id, 'ekyc.expired', times(2, 'ekyc.expired ARAVFIN EKYC FAILED EKYC_EXPIRED'));
   });
 
-  it('are told of each Aadhaar number without a mobile, and of each code that shows another person', async () => {
+  it('report each Aadhaar number without a mobile, and each code that shows another person', async () => {
     const { id, api } = await aUser();
     await verifyPan(api);
     const path = (call: string) => issuerPath('sahyadri', `v1/aadhaar-ekyc/${call}`);
@@ -405,7 +405,7 @@ describe('events of tries that end alike', () => {
     await expectTold(id, differs, times(2, differs));
   });
 
-  it('are told of each session at the locker that is denied, however often it is read', async () => {
+  it('report each session at the locker that is denied, however often it is read', async () => {
     const { id, api } = await aUser();
     await verifyPan(api);
     const path = issuerPath('kaveri', 'v1/document-locker/session');
@@ -430,7 +430,7 @@ describe('events of tries that end alike', () => {
   const refusedBank = (count: number) =>
     times(count, `bank.refused ARAVFIN BANK FAILED ${holderDiffers.code}`);
 
-  it('are told of each account and name that is refused, but not of a repeat', async () => {
+  it('report each account and name that is refused, but not a repeat', async () => {
     const { id, api } = await aUser();
     await knownAs(service, id, 'Asha Kumari Rao');
     const refuse = async (body: object) =>
@@ -452,7 +452,7 @@ describe('events of tries that end alike', () => {
     await expectTold(id, 'journey.step.failed', times(6, failed));
   });
 
-  it('are told of an account that the worker refuses after another one, but not of a repeat', async () => {
+  it('report an account that the worker refuses after another one, but not a repeat', async () => {
     const { id, api } = await aUser();
     const slow = {
       issuer_code: 'ARAVFIN',
@@ -482,7 +482,7 @@ describe('events of tries that end alike', () => {
     await expectTold(id, 'bank.refused', refusedBank(1));
   });
 
-  it('are told of further accounts although the step stays done', async () => {
+  it('report further accounts although the step stays done', async () => {
     const { id, api } = await aUser();
     await knownAs(service, id, 'Asha Kumari Rao');
     const give = (account: string) => postBank(api, bankBody({ issuer_code: 'ARAVFIN', account }));
@@ -499,7 +499,7 @@ describe('events of tries that end alike', () => {
     await expectTold(id, 'journey.step.failed', []);
   });
 
-  it('are told of a refused account without an issuer', async () => {
+  it('report a refused account without an issuer', async () => {
     const { id, api } = await aUser();
     const { accountBlocked } = BankErrors;
     expectRefusal(await postBank(api, bankBody({ account: anAccount('0423') })), accountBlocked);
