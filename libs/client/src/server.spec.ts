@@ -1,9 +1,19 @@
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
-import { type EventDelivery, type EventRefusal, EventVerificationError, verifyEvent } from './server.js';
+import {
+  type EventDelivery,
+  type EventRefusal,
+  EventVerificationError,
+  missedEvents,
+  type PartnerEvent,
+  verifyEvent,
+} from './server.js';
 
 const ID = '0198c0de-0000-7000-8000-000000000001';
 const SECRET = `whsec_${Buffer.alloc(32, 'new').toString('base64')}`;
@@ -386,6 +396,118 @@ describe('verifyEvent', () => {
     }
     throw new Error('nothing was thrown');
   }
+});
+
+describe('missedEvents', () => {
+  const events = [1, 2, 3, 4, 5].map((last) => ({ ...EVENT, id: ID.slice(0, -1) + String(last) }));
+  const [first, , third, , fifth] = events.map(({ id }) => id);
+  const FIRST_PAGE = '/partner/v1/events?limit=100';
+  let server: Server | undefined;
+  let paths: string[];
+  let authorizations: (string | undefined)[];
+
+  beforeEach(() => void ([paths, authorizations] = [[], []]));
+  afterEach(() => {
+    server?.closeAllConnections();
+    server?.close();
+  });
+
+  /** Starts a service that answers so; returns its address. */
+  async function start(answer: RequestListener): Promise<string> {
+    server = createServer((request, response) => {
+      paths.push(request.url!);
+      authorizations.push(request.headers.authorization);
+      answer(request, response);
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+  const refusing =
+    (status: number, errorCode: string): RequestListener =>
+    (_, response) =>
+      response.writeHead(status).end(JSON.stringify({ success: 0, payload: {}, error: [{ errorCode }] }));
+  /** Keeps KEPT, and answers two at a time. */
+  const keeping =
+    (kept: readonly { readonly id: string }[]): RequestListener =>
+    (request, response) => {
+      const after = new URL(request.url!, 'http://service').searchParams.get('after');
+      const begin = kept.findIndex(({ id }) => id === after) + 1;
+      if (after !== null && begin === 0) return refusing(400, 'SVCUSER2922')(request, response);
+      const payload = { events: kept.slice(begin, begin + 2), has_more: begin + 2 < kept.length };
+      response.end(JSON.stringify({ success: 1, statusCode: 200, message: 'SUCCESS', payload }));
+    };
+
+  async function all(usersUrl: string, after?: string): Promise<PartnerEvent[]> {
+    const taken: PartnerEvent[] = [];
+    for await (const event of missedEvents({ usersUrl, key: 'fdb_key', after })) taken.push(event);
+    return taken;
+  }
+
+  it('yields all kept events in order, page by page, with the key of the backend', async () => {
+    expect(await all(`${await start(keeping(events))}/`)).toEqual(events);
+    expect(paths).toEqual([
+      FIRST_PAGE,
+      `${FIRST_PAGE}&after=${events[1]!.id}`,
+      `${FIRST_PAGE}&after=${events[3]!.id}`,
+    ]);
+    expect(new Set(authorizations)).toEqual(new Set(['Bearer fdb_key']));
+  });
+
+  it('yields the events after the given one, and none after the last one', async () => {
+    const usersUrl = await start(keeping(events));
+    expect(await all(usersUrl, third)).toEqual(events.slice(3));
+    expect(await all(usersUrl, fifth)).toEqual([]);
+    expect(paths).toEqual([`${FIRST_PAGE}&after=${third}`, `${FIRST_PAGE}&after=${fifth}`]);
+  });
+
+  it('yields nothing when the service keeps no event', async () => {
+    expect(await all(await start(keeping([])))).toEqual([]);
+  });
+
+  it('fetches a page only when its events are needed', async () => {
+    const page = missedEvents({ usersUrl: await start(keeping(events)), key: 'fdb_key' });
+    expect(paths).toEqual([]);
+    expect([(await page.next()).value, (await page.next()).value]).toEqual(events.slice(0, 2));
+    expect(paths).toHaveLength(1);
+    expect((await page.next()).value).toEqual(events[2]);
+    expect(paths).toHaveLength(2);
+  });
+
+  it.each(['0198c0de-0000-7000-8000-0000000000ff', 'a&limit=1#?'])(
+    'begins with the oldest kept event when the service does not know %s',
+    async (after) => {
+      expect(await all(await start(keeping(events.slice(3))), after)).toEqual(events.slice(3));
+      expect(paths).toEqual([`${FIRST_PAGE}&after=${encodeURIComponent(after)}`, FIRST_PAGE]);
+    },
+  );
+
+  it.each([
+    [401, 'SVCUSER2921', first],
+    [400, 'SVCUSER2903', first],
+    [429, 'SVCUSER1517', first],
+    [400, 'SVCUSER2922', undefined],
+  ])('throws after %d %s', async (status, code, after) => {
+    const usersUrl = await start(refusing(status, code));
+    await expect(all(usersUrl, after)).rejects.toThrow(`the service answered ${status} ${code}`);
+    expect(paths).toHaveLength(1);
+  });
+
+  it.each(['<html>', 'null', '{"error":{}}', '{"error":[{"errorCode":2922}]}'])(
+    'throws when a gateway answers 400 with %s',
+    async (body) => {
+      const usersUrl = await start((_, response) => response.writeHead(400).end(body));
+      await expect(all(usersUrl, first)).rejects.toThrow(/^the service answered 400$/);
+    },
+  );
+
+  it('throws without an answer in 10 seconds', async () => {
+    const usersUrl = await start(() => undefined);
+    const after = AbortSignal.timeout.bind(AbortSignal);
+    const limits = jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => after(ms / 100));
+    await expect(all(usersUrl)).rejects.toThrow('aborted due to timeout');
+    expect(limits).toHaveBeenCalledWith(10_000);
+    limits.mockRestore();
+  });
 });
 
 describe('the page about events', () => {

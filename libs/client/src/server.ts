@@ -194,3 +194,52 @@ function isEvent(value: unknown): value is PartnerEvent {
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
+
+/** The code of a refusal: the service no longer keeps the event of `after`. */
+const CURSOR_UNKNOWN = 'SVCUSER2922';
+
+/** Time limit of a page. */
+const PAGE_TIMEOUT_MS = 10_000;
+
+export interface MissedEventsOptions {
+  /** Address of users-service. */
+  readonly usersUrl: string;
+  /** Key of your backend, `fdb_...`. */
+  readonly key: string;
+  /** Id of the last event that you fetched. One that was delivered may be later than others that were not. */
+  readonly after?: string | undefined;
+}
+
+/**
+ * Yields the events that the service keeps (30 days), in order: those after `after`, or all of them without it or if the service no
+ * longer keeps that event. Delivered events are among them: compare `id` with those that you have had. Fetches 100 at a time, the next
+ * ones when they are needed.
+ * @throws Error for any other refusal, and without an answer in 10 seconds. Continue later, after the last event that you took.
+ */
+export async function* missedEvents(options: MissedEventsOptions): AsyncGenerator<PartnerEvent, void> {
+  const url = `${options.usersUrl.replace(/\/$/, '')}/partner/v1/events?limit=100`;
+  for (let { after } = options, hasMore = true; hasMore;) {
+    const answer = await fetch(after ? `${url}&after=${encodeURIComponent(after)}` : url, {
+      headers: { authorization: `Bearer ${options.key}` },
+      signal: AbortSignal.timeout(PAGE_TIMEOUT_MS),
+    });
+    const code = answer.ok ? undefined : await codeOf(answer);
+    if (after && code === CURSOR_UNKNOWN) {
+      // older than 30 days, perhaps because nothing has happened since: all kept events are newer
+      after = undefined;
+      continue;
+    }
+    if (!answer.ok) throw new Error(`the service answered ${answer.status}${code ? ` ${code}` : ''}`);
+    const { payload } = (await answer.json()) as { payload: { events: PartnerEvent[]; has_more: boolean } };
+    yield* payload.events;
+    after = payload.events.at(-1)?.id ?? after;
+    hasMore = payload.has_more;
+  }
+}
+
+/** The code of a refusal; undefined if it is not one of the service, but of a gateway. */
+async function codeOf(answer: Response): Promise<string | undefined> {
+  const body: unknown = await answer.json().catch(() => undefined);
+  const [first] = isObject(body) && Array.isArray(body['error']) ? (body['error'] as unknown[]) : [];
+  return isObject(first) && typeof first['errorCode'] === 'string' ? first['errorCode'] : undefined;
+}
