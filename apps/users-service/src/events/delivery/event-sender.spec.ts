@@ -141,7 +141,9 @@ describe('EventSender', () => {
     seen = [];
     server = createHttpServer((request, response) => {
       seen.push(request.url!);
-      if (request.url === '/redirect') response.writeHead(302, { location: '/elsewhere' }).end();
+      if (request.url === '/length')
+        response.writeHead(request.headers['content-length'] === '2' ? 204 : 411).end();
+      else if (request.url === '/redirect') response.writeHead(302, { location: '/elsewhere' }).end();
       else if (request.url === '/huge') response.writeHead(200).end('x'.repeat(5_000_000));
       else if (request.url === '/pours') {
         response.writeHead(200);
@@ -163,6 +165,11 @@ describe('EventSender', () => {
     expect(await post('/')).toBe(204);
     expect(await post('/huge')).toBe(200);
     expect(await post('/pours')).toBe(200);
+  });
+
+  // the example backend takes no other delivery
+  it('tells the length of the body', async () => {
+    expect(await post('/length')).toBe(204);
   });
 
   it('follows no redirect', async () => {
