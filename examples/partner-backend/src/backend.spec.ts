@@ -1,16 +1,13 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer, request, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { PartnerEvent } from '@fd/client/server';
-import { eventually } from '@fd/testing';
 import { createBackend } from './backend.js';
-import { Inbox } from './inbox.js';
-import { missedEvents } from './missed-events.js';
-import { Worker } from './worker.js';
 
 const KEY = 'key-of-the-backend';
 const aSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
@@ -47,7 +44,7 @@ describe('the backend', () => {
   let kept: PartnerEvent[];
   let pulls: string[];
   let usersUrl: string;
-  let logged: string[];
+  let printed: jest.SpiedFunction<typeof console.error>;
 
   async function listen(server: Server): Promise<string> {
     servers.push(server.listen(0, '127.0.0.1'));
@@ -57,7 +54,8 @@ describe('the backend', () => {
 
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'fd-backend-'));
-    [kept, pulls, logged] = [[], [], []];
+    [kept, pulls] = [[], []];
+    printed = jest.spyOn(console, 'error').mockImplementation(() => undefined);
     const service = createServer(({ url, headers }, response) => {
       pulls.push(url!);
       const { pathname, searchParams } = new URL(url!, 'http://service');
@@ -75,25 +73,27 @@ describe('the backend', () => {
     usersUrl = await listen(service);
   });
   afterEach(() => {
-    for (const server of servers.splice(0)) server.close();
+    for (const server of servers.splice(0)) {
+      server.closeAllConnections();
+      server.close();
+    }
     rmSync(folder, { recursive: true });
+    printed.mockRestore();
   });
 
-  /** Starts a backend, which goes on with the inbox of the former one. WORK may fail or hang. */
+  /** Starts a backend, which goes on with the file of the former one. WORK may fail or hang. */
   async function start(work: (event: PartnerEvent) => Promise<void> = () => Promise.resolve(), key = KEY) {
     const done: PartnerEvent[] = [];
-    const log = (text: string) => void logged.push(text);
-    const inbox = new Inbox(join(folder, 'inbox.jsonl'));
-    const finish = async (event: PartnerEvent) => {
+    const settings = {
+      EVENT_SECRETS: `${aSecret()} ${SECRET}`,
+      USERS_URL: usersUrl,
+      EVENTS_KEY: key,
+      DONE_FILE: join(folder, 'done.log'),
+    };
+    const { server, catchUp } = createBackend(settings, async (event) => {
       await work(event);
       done.push(event);
-    };
-    const worker = new Worker(inbox, finish, log, 100);
-    const server = createBackend({ secrets: [SECRET], inbox, worker, log });
-    const catchUp = async () => {
-      for await (const events of missedEvents(usersUrl, key, inbox.lastPulled)) inbox.addPulled(events);
-      worker.wake();
-    };
+    });
     const url = `${await listen(server)}/events`;
     const post = (body: string, headers: Record<string, string>) =>
       fetch(url, { method: 'POST', body, headers }).then(({ status }) => status);
@@ -101,39 +101,46 @@ describe('the backend', () => {
       const body = JSON.stringify(event);
       return post(body, headersOf(event.id, body));
     };
-    const expectDone = (...events: PartnerEvent[]) => eventually(() => expect(done).toEqual(events));
-    return { url, done, post, deliver, catchUp, expectDone };
+    return { url, done, post, deliver, catchUp };
   }
 
-  it('answers 204 to genuine events and works on them, whatever their type', async () => {
-    const backend = await start();
+  it('does the work of genuine events of any type before it answers 204', async () => {
+    const { deliver, done } = await start(() => sleep(20));
     const events = [anEvent(), anEvent('deposit.booked')];
-    for (const event of events) expect(await backend.deliver(event)).toBe(204);
-    await backend.expectDone(...events);
+    for (const [index, event] of events.entries()) {
+      expect(await deliver(event)).toBe(204);
+      expect(done).toEqual(events.slice(0, index + 1));
+    }
   });
 
-  it('answers before the work ends', async () => {
-    let finish = (): void => undefined;
-    const { deliver, expectDone, done } = await start(() => new Promise((resolve) => (finish = resolve)));
-    const event = anEvent();
-    expect(await deliver(event)).toBe(204);
-    expect(done).toEqual([]);
-    finish();
-    await expectDone(event);
-  });
-
-  it('works once on a repeated event, before and after a restart', async () => {
+  it('does the work of a repeated event once, in parallel and after a restart', async () => {
     const [event, later] = [anEvent(), anEvent()];
-    const first = await start();
-    expect(await Promise.all([first.deliver(event), first.deliver(event)])).toEqual([204, 204]);
-    await first.expectDone(event);
+    const first = await start(() => sleep(20));
+    const repeats = Array.from({ length: 5 }, () => first.deliver(event));
+    expect(await Promise.all(repeats)).toEqual([204, 204, 204, 204, 204]);
+    expect(await first.deliver(event)).toBe(204);
+    expect(first.done).toEqual([event]);
     const second = await start();
     expect([await second.deliver(event), await second.deliver(later)]).toEqual([204, 204]);
-    await second.expectDone(later);
+    expect(second.done).toEqual([later]);
   });
 
-  it('refuses what is not a genuine and recent event, and does nothing', async () => {
-    const { url, post, done, deliver, expectDone } = await start();
+  it('works on one event at a time', async () => {
+    let running = 0;
+    const most: number[] = [];
+    const { deliver, done } = await start(async () => {
+      most.push(++running);
+      await sleep(20);
+      running--;
+    });
+    const events = [anEvent(), anEvent(), anEvent()];
+    expect(await Promise.all(events.map(deliver))).toEqual([204, 204, 204]);
+    expect(done).toHaveLength(3);
+    expect(most).toEqual([1, 1, 1]);
+  });
+
+  it('refuses forged, late, altered and oversized deliveries, and other paths', async () => {
+    const { url, post, done, deliver } = await start();
     const event = anEvent();
     const body = JSON.stringify(event);
     const genuine = headersOf(event.id, body);
@@ -142,74 +149,118 @@ describe('the backend', () => {
     expect(await post(body.replace('DONE', 'FAILED'), genuine)).toBe(400);
     expect(await post(body, { ...genuine, 'webhook-id': randomUUID() })).toBe(400);
     expect(await post(body, {})).toBe(400);
-    expect(logged).toHaveLength(5);
-    expect(await post('x'.repeat(65_537), genuine)).toBe(413);
+    expect(printed).toHaveBeenCalledTimes(5);
+    const padded = (bytes: number) => body + ' '.repeat(bytes - body.length);
+    expect(await post(padded(65_537), headersOf(event.id, padded(65_537)))).toBe(413);
     expect((await fetch(url)).status).toBe(404);
     expect((await fetch(`${url}/more`, { method: 'POST', body, headers: genuine })).status).toBe(404);
     expect(done).toEqual([]);
+    expect(await post(padded(65_536), headersOf(event.id, padded(65_536)))).toBe(204);
     expect(await deliver(event)).toBe(204);
-    await expectDone(event);
+    expect(done).toEqual([event]);
   });
 
-  it('tries failed work again before that of later events', async () => {
-    let failures = 5;
-    const { deliver, expectDone } = await start(async () => {
-      if (failures-- > 0) throw new Error('the database is away');
+  it('answers 413 at once to a body that does not tell its length', async () => {
+    const { url } = await start();
+    const endless = request(url, { method: 'POST' });
+    endless.write('x');
+    const [answer] = (await once(endless, 'response')) as [{ statusCode: number }];
+    endless.destroy();
+    expect(answer.statusCode).toBe(413);
+  });
+
+  it('answers 500 when the work fails, and does it with the next delivery', async () => {
+    let isAway = true;
+    const { deliver, done } = await start(async ({ type }) => {
+      if (isAway && type === 'bank.refused') throw new Error('the database is away');
       await Promise.resolve();
     });
-    const events = [anEvent(), anEvent(), anEvent()];
-    for (const event of events) expect(await deliver(event)).toBe(204);
-    await expectDone(...events);
-    expect(logged).toContain('will try again: Error: the database is away');
+    const [failing, other] = [anEvent('bank.refused'), anEvent()];
+    expect([await deliver(failing), await deliver(other)]).toEqual([500, 204]);
+    expect(printed).toHaveBeenCalledWith('refused a delivery: Error: the database is away');
+    expect(done).toEqual([other]);
+    isAway = false;
+    expect([await deliver(failing), await deliver(failing)]).toEqual([204, 204]);
+    expect(done).toEqual([other, failing]);
   });
 
-  it('does the work that a crash has interrupted, and repairs the inbox', async () => {
-    const events = [anEvent(), anEvent()];
-    const crashed = await start(() => new Promise(() => undefined));
-    for (const event of events) expect(await crashed.deliver(event)).toBe(204);
-    appendFileSync(join(folder, 'inbox.jsonl'), '{"received":{"id":"');
+  it('repeats the work that a crash has interrupted, and no other', async () => {
+    const [finished, interrupted, later] = [anEvent('bank.verified'), anEvent(), anEvent()];
+    let begin = (): void => undefined;
+    const begun = new Promise<void>((resolve) => (begin = resolve));
+    const crashed = await start(async ({ type }) => {
+      if (type === 'bank.verified') return;
+      begin();
+      await new Promise(() => undefined);
+    });
+    expect(await crashed.deliver(finished)).toBe(204);
+    void crashed.deliver(interrupted).catch(() => undefined);
+    await begun;
+    appendFileSync(join(folder, 'done.log'), `\n${interrupted.id.slice(0, 20)}`);
+    const events = [finished, interrupted, later];
     const restarted = await start();
-    await restarted.catchUp();
-    await restarted.expectDone(...events);
-    const [third, fourth] = [await start(), anEvent()];
-    expect(await third.deliver(fourth)).toBe(204);
-    await third.expectDone(fourth);
+    for (const event of events) expect(await restarted.deliver(event)).toBe(204);
+    expect(restarted.done).toEqual([interrupted, later]);
+    const again = await start();
+    for (const event of events) expect(await again.deliver(event)).toBe(204);
+    expect(again.done).toEqual([]);
   });
 
   it('fetches in order what it missed, and only what is new the next time', async () => {
-    const { deliver, catchUp, expectDone } = await start();
+    const { deliver, done, catchUp } = await start();
     kept = [anEvent(), anEvent(), anEvent(), anEvent(), anEvent()];
+    // later than those that still wait
     expect(await deliver(kept[3]!)).toBe(204);
     await catchUp();
-    const inOrder = [kept[3]!, kept[0]!, kept[1]!, kept[2]!, kept[4]!];
-    await expectDone(...inOrder);
+    expect(done).toEqual([kept[3]!, kept[0]!, kept[1]!, kept[2]!, kept[4]!]);
     expect(pulls).toHaveLength(3);
-    const last = kept[4]!;
-    kept = [...kept, anEvent()];
+    const fetched = kept;
+    kept = [...fetched, anEvent()];
     const restarted = await start();
     await restarted.catchUp();
-    expect(pulls.slice(3)).toEqual([`/partner/v1/events?limit=100&after=${last.id}`]);
-    await restarted.expectDone(kept[5]!);
+    await restarted.catchUp();
+    const after = (event: PartnerEvent) => `/partner/v1/events?limit=100&after=${event.id}`;
+    expect(pulls.slice(3)).toEqual([after(fetched[4]!), after(kept[5]!)]);
+    expect(restarted.done).toEqual([kept[5]]);
+    // the ids of fetched events are stored as those of delivered ones
+    for (const event of kept) expect(await restarted.deliver(event)).toBe(204);
+    expect(restarted.done).toHaveLength(1);
+  });
+
+  it('does not fetch past an event whose work fails', async () => {
+    let isAway = true;
+    const { done, catchUp } = await start(async ({ type }) => {
+      if (isAway && type === 'bank.refused') throw new Error('the database is away');
+      await Promise.resolve();
+    });
+    kept = [anEvent(), anEvent('bank.refused'), anEvent()];
+    await expect(catchUp()).rejects.toThrow('the database is away');
+    expect(done).toEqual([kept[0]]);
+    isAway = false;
+    await catchUp();
+    expect(done).toEqual(kept);
   });
 
   it('fetches from the beginning when the service no longer keeps its last event', async () => {
-    const { catchUp, expectDone } = await start();
-    const old = anEvent();
+    const { done, catchUp } = await start();
+    const [old, event] = [anEvent(), anEvent()];
     kept = [old];
     await catchUp();
-    kept = [];
-    await catchUp();
-    const event = anEvent();
     kept = [event];
     await catchUp();
-    await expectDone(old, event);
+    expect(done).toEqual([old, event]);
   });
 
   it('receives events while it cannot fetch any', async () => {
-    const { deliver, catchUp, expectDone } = await start(undefined, 'another key');
+    const { deliver, done, catchUp } = await start(undefined, 'another key');
     await expect(catchUp()).rejects.toThrow('the service answered 401');
     const event = anEvent();
     expect(await deliver(event)).toBe(204);
-    await expectDone(event);
+    expect(done).toEqual([event]);
+  });
+
+  it.each(['EVENT_SECRETS', 'USERS_URL', 'EVENTS_KEY', 'DONE_FILE'])('does not start without %s', (name) => {
+    const settings = { EVENT_SECRETS: SECRET, USERS_URL: usersUrl, EVENTS_KEY: KEY, DONE_FILE: folder };
+    expect(() => createBackend({ ...settings, [name]: '' }, () => undefined)).toThrow('a setting is missing');
   });
 });

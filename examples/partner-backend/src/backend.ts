@@ -1,50 +1,50 @@
-import { createServer, type IncomingMessage } from 'node:http';
-import { EventVerificationError, verifyEvent } from '@fd/client/server';
-import type { Inbox } from './inbox.js';
-import type { Worker } from './worker.js';
+import { openSync, readFileSync, writeSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { EventVerificationError, missedEvents, type PartnerEvent, verifyEvent } from '@fd/client/server';
 
-/** An event has less than 1 KiB. */
-const MOST_BYTES = 65_536;
+type Work = (event: PartnerEvent) => Promise<void> | void;
 
-export interface Options {
-  /** `whsec_...` or `whpk_...`; two while one replaces the other. */
-  readonly secrets: readonly string[];
-  readonly inbox: Inbox;
-  readonly worker: Worker;
-  readonly log: (text: string) => void;
-}
+/** Returns a server that takes deliveries, and a function that fetches the events that it has missed. */
+export function createBackend(settings: Readonly<Record<string, string | undefined>>, work: Work) {
+  const { EVENT_SECRETS, USERS_URL: usersUrl, EVENTS_KEY: key, DONE_FILE } = settings;
+  if (!EVENT_SECRETS || !usersUrl || !key || !DONE_FILE) throw new Error('a setting is missing');
+  const secrets = EVENT_SECRETS.split(' ');
+  // Yours is a table, written in the transaction of the work. Here each write goes to the disk at once (`s`).
+  const file = openSync(DONE_FILE, 'as+');
+  const lines = readFileSync(file, 'utf8').split('\n');
+  const done = new Set(lines);
+  let lastPulled = lines.findLast((line) => line.startsWith('pulled '))?.slice('pulled '.length);
+  let queue = Promise.resolve();
 
-/** Answers deliveries of events at `/events`. */
-export function createBackend({ secrets, inbox, worker, log }: Options) {
-  /** Returns the HTTP status. Only 2xx ends the deliveries of an event, so it is stored before. */
-  async function receive(request: IncomingMessage): Promise<number> {
-    if (request.method !== 'POST' || request.url !== '/events') return 404;
-    try {
-      const body = await bodyOf(request);
-      if (!body) return 413;
-      inbox.add(verifyEvent({ body, headers: request.headers, secrets }));
-      return 204;
-    } catch (error) {
-      log(`refused a delivery: ${String(error)}`);
-      return error instanceof EventVerificationError ? 400 : 500;
-    }
+  async function workOnce(event: PartnerEvent): Promise<void> {
+    if (done.has(event.id)) return;
+    await work(event);
+    writeSync(file, `\n${event.id}`); // begins a line, because a crash may have cut the last one
+    done.add(event.id);
   }
+  // One event at a time: a repeat waits for the first, and finds its id.
+  const handle = (event: PartnerEvent) => (queue = queue.catch(() => undefined).then(() => workOnce(event)));
 
-  return createServer({ requestTimeout: 10_000 }, (request, response) => {
-    void receive(request).then((status) => {
-      response.writeHead(status).end();
-      if (status === 204) worker.wake();
-    });
+  const server = createServer((request, response) => {
+    const answer = (status: number) => response.writeHead(status).end();
+    if (request.method !== 'POST' || request.url !== '/events') return answer(404);
+    if (!(Number(request.headers['content-length']) <= 65_536)) return answer(413);
+    void buffer(request)
+      .then((body) => handle(verifyEvent({ body, headers: request.headers, secrets })))
+      .then(() => answer(204))
+      .catch((error: unknown) => {
+        console.error(`refused a delivery: ${String(error)}`);
+        answer(error instanceof EventVerificationError ? 400 : 500); // after 500 the service sends it again
+      });
   });
-}
 
-/** The raw body, which the signature covers; undefined if it is too long. */
-async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
-  const parts: Buffer[] = [];
-  let length = 0;
-  for await (const part of request as AsyncIterable<Buffer>) {
-    length += part.length;
-    if (length <= MOST_BYTES) parts.push(part);
-  }
-  return length <= MOST_BYTES ? Buffer.concat(parts) : undefined;
+  const catchUp = async () => {
+    for await (const event of missedEvents({ usersUrl, key, after: lastPulled })) {
+      await handle(event);
+      lastPulled = event.id; // never that of a delivered event, which may be later than one that still waits
+      writeSync(file, `\npulled ${lastPulled}`);
+    }
+  };
+  return { server, catchUp };
 }

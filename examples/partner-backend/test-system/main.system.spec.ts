@@ -30,7 +30,7 @@ it('starts as its README says, works once on a delivered event, and fetches what
     EVENT_SECRETS: `whsec_${key.toString('base64')}`,
     USERS_URL: `http://127.0.0.1:${(service.address() as AddressInfo).port}`,
     EVENTS_KEY: 'key-of-the-backend',
-    INBOX_FILE: join(folder, 'inbox.jsonl'),
+    DONE_FILE: join(folder, 'done.log'),
     PORT: String(port),
   };
   expect(NAMES.sort()).toEqual(Object.keys(settings).sort());
