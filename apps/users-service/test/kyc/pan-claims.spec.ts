@@ -15,7 +15,7 @@ import { finishEkyc, finishLocker } from '../support/ekyc.js';
 import { inboxOf } from '../support/inbox.js';
 import { issuerPath } from '../support/issuers.js';
 import { as, type LoggedIn, logIn } from '../support/login.js';
-import { countRefusals, runPan, WHO } from '../support/operator.js';
+import { countRefusals, runPan, runUsers, WHO } from '../support/operator.js';
 import { aPan, getPan, panBody, postPan, verifyPan } from '../support/pan.js';
 import { BEHAVIOURS, ScriptedProvider } from '../support/scripted-provider.js';
 import { startService, type TestService, type UsersApp } from '../support/users-app.js';
@@ -181,6 +181,16 @@ describe('PAN verified by another user', () => {
       expect(await stepsOf(later)).toMatchObject({ PAN: 'DONE', EKYC: 'DONE' });
     },
   );
+
+  it.each(['block', 'erase'])('moves a PAN from an account after the command %s', async (command) => {
+    const { first, later } = await twoClaims();
+    await proveAtProvider(first.api);
+    await status(first.api);
+    await runUsers(service, '', command, '--user', first.user_id, ...WHO);
+    await proveByPhone(later);
+    expect(await status(later.api)).toMatchObject({ is_ekyc_verified: true });
+    expect(await profileOf(later)).toMatchObject({ is_pan_verified: true, is_ekyc_verified: true });
+  });
 
   it('keeps a PAN with the first user while a later one fails or leaves the eKYC', async () => {
     const { first, later, body } = await twoClaims();
