@@ -14,6 +14,7 @@ import { finishEkyc, finishLocker } from '../support/ekyc.js';
 import { codeOf, inboxOf } from '../support/inbox.js';
 import { issuerPath } from '../support/issuers.js';
 import { as, logIn, type LoggedIn, verifyBody } from '../support/login.js';
+import { runUsers, WHO } from '../support/operator.js';
 import { panBody, postPan, verifyPan } from '../support/pan.js';
 import { aPartner, ecKeys } from '../support/partner.js';
 import { sandboxUrl } from '../support/sandbox.config.js';
@@ -135,6 +136,26 @@ describe('link of an eKYC that somebody else may complete', () => {
     // as the holder is with another phone, whom only an operator can help
     expect(JSON.stringify(refused.body)).toContain('ask our support');
     expect([await isVerified(holder), await isVerified(sender)]).toEqual([true, false]);
+  });
+
+  it('does not keep the PAN from a holder whose account was erased, and who opens one again', async () => {
+    const [holder, sender, body] = [await aUser(), await aUser(), panBody()];
+    await verifyPan(holder.api, body);
+    const { ekyc_request_id: own } = await check(holder);
+    await finishEkyc(own!, 'verified', undefined, holder.phone);
+    await check(holder);
+    expectRefusal(await postPan(sender.api, body), PanErrors.belongsToAnotherUser);
+    const { ekyc_request_id: sent } = await check(sender);
+    await finishEkyc(sent!, 'verified');
+    expectRefusal(await sender.api.post(CHECK, {}), PanErrors.belongsToAnotherUser);
+    await runUsers(service, '', 'erase', '--user', holder.user_id, ...WHO);
+    await check(sender);
+    expect(await isVerified(sender)).toBe(true);
+    const login = await logIn(service, holder.phone);
+    expect(login.is_new_user).toBe(true);
+    const back = { ...login, api: as(service.api, login) };
+    expect(await getsItBack(back, body)).toBe(true);
+    expect(await isVerified(sender)).toBe(false);
   });
 
   it('gives the PAN for good to a user to whom the browser brings the state back', async () => {
