@@ -312,6 +312,19 @@ describe('an account that was begun with another partner', () => {
     expect((await verifyBank(first.api, { account_holder_full_name: null })).issuer_code).toBe('ARAVFIN');
   });
 
+  it('repeats no answer to an Idempotency-Key of the first partner without sharing', async () => {
+    const { first, other, confirm } = await twoPartners();
+    const nominee = aNominee({ name: 'Ravi Rao', share_percentage: 10 });
+    const nominateAs = ({ api }: User) =>
+      api.post(NOMINEE_PATH, nominee, { headers: { 'idempotency-key': first.user_id } });
+    expect((await nominateAs(first)).status).toBe(201);
+    expectRefusal(await nominateAs(other), SessionErrors.unconfirmed);
+    await confirm();
+    expectRefusal(await nominateAs(other), SessionErrors.unshared);
+    await confirm(true);
+    expect((await nominateAs(other)).headers['idempotent-replayed']).toBe('true');
+  });
+
   it('does not restrict the first partner by a consent that it does not need', async () => {
     const user = await begin();
     const elsewhere = await logInAt(service.partner.url, user.phone);
