@@ -96,3 +96,20 @@ it('names the namespace in every command of a runbook that acts on one', () => {
     [],
   );
 });
+
+it('finds the test behind every proof of the security page', () => {
+  const tests = listedFiles('*.spec.*', '*.release.mjs', '*.system.mjs').map((path) => `/${path}`);
+  const named = read('docs/security.md')
+    .split('\n')
+    .filter((line) => line.startsWith('|'))
+    .flatMap(
+      (line) =>
+        line
+          .split('|')
+          .at(-2)
+          .match(/(?<=`)[a-z]\w*(?:[-.]\w+)*(?=`)/g) ?? [],
+    );
+  assert.ok(named.length > 200);
+  const isMissing = (name) => !tests.some((path) => path.includes(`/${name}.`));
+  assert.deepEqual(named.filter(isMissing), []);
+});
