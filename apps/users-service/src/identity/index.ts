@@ -2,6 +2,7 @@ export { endConsentsOf } from './consents/ended-consents.js';
 export { partnerToTell, tellPartners } from './consents/partner-of-account.js';
 export { consentsThrough } from './consents/consents-through.js';
 export { ConsentsRepository } from './consents/consents.repository.js';
+export { FORMER_ACCOUNTS, type FormerAccounts } from './email/former-accounts.port.js';
 export { IDENTITY_ENTITIES } from './identity.entities.js';
 export { IdentityModule } from './identity.module.js';
 export { addMailNotice, MAIL_NOTICES, MailNotices } from './notices/mail-notices.service.js';

@@ -3,6 +3,7 @@ import { EkycRequestRow } from './entities/ekyc-request.entity.js';
 import { LockerSessionRow } from './ekyc/locker-session.entity.js';
 import { ExistingCustomerRow } from './entities/existing-customer.entity.js';
 import { ContestedIdentity } from './pan/contested-identity.entity.js';
+import { FormerPanHolder } from './pan/former-pan-holder.entity.js';
 import { Identity } from './pan/identity.entity.js';
 import { PanHolder } from './pan/pan-holder.entity.js';
 import { PanCheckRow } from './pan/pan-check.entity.js';
@@ -14,6 +15,7 @@ export const KYC_ENTITIES = [
   ContestedIdentity,
   EkycRequestRow,
   ExistingCustomerRow,
+  FormerPanHolder,
   Identity,
   LockerSessionRow,
   PanCheckRow,

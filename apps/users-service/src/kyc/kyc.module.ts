@@ -1,9 +1,9 @@
-import { Module, type OnModuleInit } from '@nestjs/common';
+import { Global, Module, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Clock } from '@fd/platform';
 import { ProvidersConfig } from '../config/index.js';
 import { actingAs, DurableCalls, Jobs } from '../core/index.js';
-import { IdentityModule } from '../identity/index.js';
+import { FORMER_ACCOUNTS, IdentityModule } from '../identity/index.js';
 import { ProviderClients, Webhooks } from '../integrations/index.js';
 import { AadhaarCodesRepository, OLD_AADHAAR_CODES } from './ekyc/aadhaar-codes.repository.js';
 import { AadhaarStepper } from './ekyc/aadhaar-stepper.service.js';
@@ -25,6 +25,7 @@ import { ExistingCustomersRepository } from './existing-customers/existing-custo
 import { ExistingCustomersService } from './existing-customers/existing-customers.service.js';
 import { KYC_ENTITIES } from './kyc.entities.js';
 import { panRegistry } from './pan/adapters/pan-registries.js';
+import { ACCOUNTS_WITHOUT_PAN } from './pan/former-accounts.js';
 import { IdentitiesRepository } from './pan/identities.repository.js';
 import { OLD_CLAIMS, PanClaims } from './pan/pan-claims.repository.js';
 import { OLD_LOOKUPS, OLD_PAN_CHECKS, PanChecksRepository } from './pan/pan-checks.repository.js';
@@ -37,6 +38,8 @@ import { PanService } from './pan/pan.service.js';
 /** Long, because these messages are rare. */
 const NOTICE_PERIOD_MS = 5_000;
 
+/** Global, for a port of a domain below: an address follows its person. */
+@Global()
 @Module({
   imports: [TypeOrmModule.forFeature(KYC_ENTITIES), IdentityModule],
   controllers: [PanController, ExistingCustomersController, EkycController],
@@ -60,6 +63,7 @@ const NOTICE_PERIOD_MS = 5_000;
     PanNotices,
     LockerVisits,
     PanService,
+    { provide: FORMER_ACCOUNTS, useValue: ACCOUNTS_WITHOUT_PAN },
     { provide: PAN_REGISTRY, inject: [ProvidersConfig, ProviderClients], useFactory: panRegistry },
     {
       provide: DOCUMENT_LOCKER,
@@ -69,7 +73,7 @@ const NOTICE_PERIOD_MS = 5_000;
     { provide: HOSTED_EKYC, inject: [ProvidersConfig, ProviderClients, Clock], useFactory: hostedEkycs },
     { provide: AADHAAR_PROVIDER, inject: [ProvidersConfig, ProviderClients], useFactory: aadhaarProvider },
   ],
-  exports: [ExistingCustomersRepository, IdentitiesRepository],
+  exports: [ExistingCustomersRepository, FORMER_ACCOUNTS, IdentitiesRepository],
 })
 export class KycModule implements OnModuleInit {
   // eslint-disable-next-line max-params -- declares the background work of every part of the domain

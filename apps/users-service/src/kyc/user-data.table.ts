@@ -4,6 +4,7 @@ import { EkycRequestRow } from './entities/ekyc-request.entity.js';
 import { LockerSessionRow } from './ekyc/locker-session.entity.js';
 import { ExistingCustomerRow } from './entities/existing-customer.entity.js';
 import { ContestedIdentity } from './pan/contested-identity.entity.js';
+import { FormerPanHolder } from './pan/former-pan-holder.entity.js';
 import { Identity } from './pan/identity.entity.js';
 import { PanCheckRow } from './pan/pan-check.entity.js';
 import { PanLookupRow } from './pan/pan-lookup.entity.js';
@@ -46,6 +47,16 @@ export const KYC_USER_DATA: readonly UserTable[] = [
     holds: 'a claim to the PAN of another user',
     objects: ['names'],
     shown: (row) => withheld(row, 'names', 'aadhaar_seeding_status'),
+  },
+  {
+    entity: FormerPanHolder,
+    holds: 'keyed hash of the last PAN that an account has lost',
+    // no other account keeps the hash of an erased person's PAN
+    ofUser: (rows) =>
+      rows
+        .leftJoin(Identity, 'i', 'i.panIndex = t.panIndex')
+        .where('t.userId = :userId OR i.userId = :userId'),
+    leftOut: 'hashes, which contain no data',
   },
   {
     entity: Identity,

@@ -155,7 +155,12 @@ describe('users export', () => {
     expect([exported.format, exported.user_id]).toEqual(['user-data/1', userId]);
     const tables = USER_TABLES.filter(({ leftOut }) => leftOut === undefined).map(({ table }) => table);
     expect(Object.keys(exported.data)).toEqual(tables);
-    expect(Object.keys(exported.left_out)).toEqual(['idempotent_calls', 'refresh_tokens', 'otp_counts']);
+    expect(Object.keys(exported.left_out)).toEqual([
+      'former_pan_holders',
+      'idempotent_calls',
+      'refresh_tokens',
+      'otp_counts',
+    ]);
     const text = JSON.stringify(exported.data);
     const given = [person.phone, person.pan, person.dob, person.email, person.account, person.ifsc];
     given.push(person.address.line1, person.motherName, person.nominee.name, person.nominee.dob);

@@ -35,7 +35,8 @@ export const EmailErrors = defineErrors({
     code: 'SVCUSER2507',
     token: 'EMAIL_TAKEN',
     text: 'Email address belongs to another user',
-    message: 'This email address belongs to another account. Use another one, or ask our support.',
+    message:
+      'This email address belongs to another account. If that was yours, complete your eKYC here and verify the address again. Otherwise use another one, or ask our support.',
     trigger: 'one address verified by a second user',
   },
   mailUnavailable: {

@@ -42,6 +42,7 @@ export const AUDIT_ACTIONS = {
   LOCKER_SESSION_READ: 'the outcome of a visit to the document locker was asked for (object: the visit)',
   EMAIL_CODE_SENT: 'a code was mailed',
   EMAIL_VERIFIED: 'an email address became the user’s own',
+  EMAIL_MOVED: 'the email address of the user moved to another account of the same person',
   CHANGE_MAILED: 'the user was told by mail of a change of the account, which the code names',
   PERSONAL_DETAILS_READ: 'the personal details were read',
   PERSONAL_DETAILS_SAVED: 'the personal details were changed',

@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { remainingMs, timeLimit } from '@fd/envelope';
 import { AppError, EmailErrors, GeneralErrors } from '@fd/errors';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { JourneyRepository } from '../../journey/index.js';
 import {
   isWithoutEffect,
@@ -15,6 +15,7 @@ import { emailSubject, type OtpSubject } from '../otp/otp-code.js';
 import { OtpDayLimits } from '../otp/otp-day-limits.repository.js';
 import { type CodeValidity, type IssuedCode, OtpService, type RightCode } from '../otp/otp.service.js';
 import { UsersRepository } from '../users/users.repository.js';
+import { FORMER_ACCOUNTS, type FormerAccounts } from './former-accounts.port.js';
 
 /** Usual maximum time of a commit. */
 const COMMIT_RESERVE_MS = timeLimit(200);
@@ -40,6 +41,7 @@ export class EmailVerification {
     private readonly users: UsersRepository,
     private readonly journey: JourneyRepository,
     private readonly notices: MailNotices,
+    @Inject(FORMER_ACCOUNTS) private readonly formerAccounts: FormerAccounts,
     private readonly dataSource: DataSource,
   ) {}
 
@@ -82,7 +84,7 @@ export class EmailVerification {
   }
 
   /**
-   * Assigns an address to the user.
+   * Assigns an address to the user, to whom it moves from an own former account.
    * @throws EmailErrors.belongsToAnotherUser, and the errors of codes
    */
   async verify(userId: string, email: string, code: string): Promise<CodeValidity> {
@@ -100,6 +102,7 @@ export class EmailVerification {
   private async keep(userId: string, email: string, code: RightCode): Promise<CodeValidity> {
     return this.dataSource.transaction(async (tx) => {
       const former = await this.users.lockEmail(tx, userId);
+      await this.freeFormer(tx, userId, email);
       await this.users.claimEmail(tx, userId, email);
       if (former !== null && former !== email) await this.notices.add(tx, userId, 'EMAIL_CHANGED', former);
       await this.journey.record(tx, { userId, step: 'EMAIL', event: 'COMPLETED' });
@@ -108,6 +111,20 @@ export class EmailVerification {
       if (remainingMs() < COMMIT_RESERVE_MS) throw GeneralErrors.unavailable();
       return code;
     });
+  }
+
+  /**
+   * Takes the address from an account that was given up with its phone, or that was the user's: its person has proved both. The step of the
+   * latter is due again, and the mailbox is told once.
+   */
+  private async freeFormer(tx: EntityManager, userId: string, email: string): Promise<void> {
+    const other = await this.users.findOtherByEmail(tx, userId, email);
+    if (!other || !(other.isGivenUp || (await this.formerAccounts.isOf(tx, userId, other.id)))) return;
+    // a parallel call has changed it
+    if (!(await this.users.releaseEmail(tx, other.id, email)) || other.isGivenUp) return;
+    await this.notices.add(tx, other.id, 'EMAIL_MOVED', email);
+    const reason = EmailErrors.belongsToAnotherUser.code;
+    await this.journey.record(tx, { userId: other.id, step: 'EMAIL', event: 'RESET', reason });
   }
 
   /** A failure to record must not replace the refusal. */

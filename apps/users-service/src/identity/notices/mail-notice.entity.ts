@@ -5,7 +5,10 @@ import type { NoticeKind } from './notice-texts.js';
 
 /** A mail to a user about a change of the account. */
 @Entity('mail_notices')
-@Check('ck_mail_notices__kind', "kind IN ('EMAIL_CHANGED', 'NOMINEES_CHANGED', 'PAN_LOST', 'PAN_GAINED')")
+@Check(
+  'ck_mail_notices__kind',
+  "kind IN ('EMAIL_CHANGED', 'NOMINEES_CHANGED', 'PAN_LOST', 'PAN_GAINED', 'EMAIL_MOVED')",
+)
 @Check('ck_mail_notices__state', "state IN ('DUE', 'SENT', 'ABANDONED')")
 @Check('ck_mail_notices__lease', '(lease_id IS NULL) = (leased_until IS NULL)')
 @Check('ck_mail_notices__settled_at', "(settled_at IS NULL) = (state = 'DUE')")

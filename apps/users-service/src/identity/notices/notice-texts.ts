@@ -4,6 +4,10 @@ export const NOTICE_TEXTS = {
     subject: 'The email address of your deposit account was changed',
     text: 'Another email address was verified for your fixed deposit account and replaces this one.',
   },
+  EMAIL_MOVED: {
+    subject: 'Your email address was moved to another deposit account',
+    text: 'This email address was verified in another fixed deposit account, whose eKYC has proved the PAN that your account had. It is the address of that account now, and no longer of yours.',
+  },
   NOMINEES_CHANGED: {
     subject: 'The nominees of your deposit account were changed',
     text: 'A nominee of your fixed deposit account was added, changed or removed.',

@@ -159,16 +159,33 @@ export class UsersRepository implements LastIssuers {
     return this.rows.manager.existsBy(UserOnHold, { userId });
   }
 
+  /** The other user who has an address. */
+  async findOtherByEmail(
+    tx: EntityManager,
+    userId: string,
+    email: string,
+  ): Promise<{ readonly id: string; readonly isGivenUp: boolean } | undefined> {
+    const other = await tx.findOne(User, {
+      select: { id: true, phoneReleasedAt: true },
+      where: { id: Not(userId), emailIndex: this.emailIndexOf(email) },
+    });
+    return other ? { id: other.id, isGivenUp: other.phoneReleasedAt !== null } : undefined;
+  }
+
+  /** Takes an address from a user. @returns whether the user had it */
+  async releaseEmail(tx: EntityManager, userId: string, email: string): Promise<boolean> {
+    const none = { emailIndex: null, emailEncrypted: null, emailVerifiedAt: null };
+    const { affected } = await tx.update(User, { id: userId, emailIndex: this.emailIndexOf(email) }, none);
+    return affected === 1;
+  }
+
   /**
-   * Replaces the address of a user, who has proved it: an account that was given up with its phone loses it. The unique index decides between
-   * parallel claims.
+   * Replaces the address of a user, who has proved it. The unique index decides between parallel claims.
    * @throws EmailErrors.belongsToAnotherUser if another user has it; the transaction must then be rolled back
    */
   async claimEmail(tx: EntityManager, userId: string, email: string): Promise<void> {
-    const emailIndex = this.hash.digest('users.email', emailKey(email));
+    const emailIndex = this.emailIndexOf(email);
     const emailEncrypted = this.cipher.encrypt(email, locationOf('email', userId));
-    const none = { emailIndex: null, emailEncrypted: null, emailVerifiedAt: null };
-    await tx.update(User, { emailIndex, id: Not(userId), phoneReleasedAt: Not(IsNull()) }, none);
     try {
       await tx.update(User, { id: userId }, { emailIndex, emailEncrypted, emailVerifiedAt: () => 'now()' });
     } catch (error) {
@@ -188,6 +205,11 @@ export class UsersRepository implements LastIssuers {
   async lastIssuerOf(userId: string): Promise<string | null> {
     const user = await this.rows.findOne({ select: { lastIssuerSlug: true }, where: { id: userId } });
     return user?.lastIssuerSlug ?? null;
+  }
+
+  /** Keyed hash for finding an address. */
+  private emailIndexOf(email: string): Buffer {
+    return this.hash.digest('users.email', emailKey(email));
   }
 }
 

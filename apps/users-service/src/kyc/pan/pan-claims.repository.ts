@@ -8,6 +8,7 @@ import { JourneyRepository } from '../../journey/index.js';
 import { EkycRequestRow } from '../entities/ekyc-request.entity.js';
 import { ExistingCustomerRow } from '../entities/existing-customer.entity.js';
 import { ContestedIdentity } from './contested-identity.entity.js';
+import { FormerPanHolder } from './former-pan-holder.entity.js';
 import { openIdentity, sealIdentity, type VerifiedIdentity } from './identities.repository.js';
 import { Identity } from './identity.entity.js';
 import { PAN_DEPENDENTS, type PanDependents } from './pan-dependents.port.js';
@@ -65,7 +66,7 @@ export class PanClaims {
   /**
    * Releases a PAN with its dependent data: answers of issuers, comparisons of bank accounts, the steps PAN, EKYC and
    * BANK. An eKYC request refers to a verification of the PAN, so it no longer counts; an open one ends. Declarations stay; the
-   * worker of BANK withdraws accounts from issuers.
+   * worker of BANK withdraws accounts from issuers. Notes whose PAN it was: see ACCOUNTS_WITHOUT_PAN.
    * @returns the former verification of the PAN; undefined if the user has no PAN
    */
   async release(
@@ -77,8 +78,9 @@ export class PanClaims {
     // a row that an issuer's answer adds waits for the lock, and then is not added
     const released = await tx.findOne(Identity, { where: { userId }, lock: FOR_UPDATE });
     if (!released) return undefined;
-    const { verificationId } = released;
+    const { verificationId, panIndex } = released;
     await tx.delete(Identity, { userId });
+    await tx.upsert(FormerPanHolder, { userId, panIndex }, ['userId']);
     // what issuers said was about the holder of the PAN
     await tx.delete(ExistingCustomerRow, { userId });
     await this.dependents.forgetPan(tx, userId);
@@ -203,12 +205,20 @@ function strengthOf(proofs: readonly Proof[]): 'DATE' | 'YEAR' | undefined {
   return proofs.some(({ isFullDate }) => isFullDate !== false) ? 'DATE' : 'YEAR';
 }
 
+/** Whether no claim can take a PAN over: a bound eKYC with the full date has proved it, and the registry compared that date. */
+export async function isFinal(tx: EntityManager, identity: Identity): Promise<boolean> {
+  return identity.isDobCompared && ownStrengthOf(await proofsOf(tx, identity)) === 'DATE';
+}
+
+/** The same of the eKYCs that the user's own browser or phone has completed. */
+const ownStrengthOf = (proofs: readonly Proof[]) => strengthOf(proofs.filter(({ isBound }) => isBound));
+
 /**
  * Whether the proofs of a holder stand against those of a claimant. A proof that was not completed by the holder's own browser or phone
  * gives way to an equal one: the holder may have sent the link to the claimant.
  */
 function isPermanent(held: readonly Proof[], claimed: readonly Proof[]): boolean {
-  const [all, own] = [strengthOf(held), strengthOf(held.filter(({ isBound }) => isBound))];
+  const [all, own] = [strengthOf(held), ownStrengthOf(held)];
   const isByYear = strengthOf(claimed) === 'YEAR';
   return own === 'DATE' || (isByYear && (own === 'YEAR' || all === 'DATE'));
 }
