@@ -571,6 +571,58 @@ describe('pan release command', () => {
   });
 });
 
+describe('pan release command with --to', () => {
+  /** A user whose PAN is final, and two later ones whose eKYCs were too late. */
+  const threeClaims = async () => {
+    const { first, later: older, body } = await twoClaims();
+    const later = await aUser();
+    expectRefusal(await postPan(later.api, body), PanErrors.belongsToAnotherUser);
+    await proveByPhone(first);
+    await status(first.api);
+    for (const { api } of [older, later]) {
+      await proveAtProvider(api);
+      await api.post(issuerPath('aravalli', 'v3/check-status'), {});
+    }
+    return { first, older, later, body };
+  };
+  const releaseTo = (from: User, to: string) =>
+    runPan(service, '', 'release', '--user', from.user_id, '--to', to, ...WHO);
+
+  it('gives the PAN to this claimant, and ends the claims of others', async () => {
+    const { first, older, later, body } = await threeClaims();
+    expect(await releaseTo(first, later.user_id)).toMatch(
+      new RegExp(`^released\t${first.user_id}\t.*\ngiven\t${later.user_id}\n$`),
+    );
+    expect(await profileOf(later)).toMatchObject({ is_pan_verified: true, is_ekyc_verified: true });
+    expect(await stepsOf(later)).toMatchObject({ PAN: 'DONE', EKYC: 'DONE' });
+    const taken = (await trailOf(service, later.user_id)).find(({ action }) => action === 'PAN_TAKEN_OVER')!;
+    expect(taken.actor).toBe('operator:pan release by asha-rao');
+    // this proof is as good as that of the new user, from whom it would take the PAN
+    await older.api.post(issuerPath('aravalli', 'v3/check-status'), {});
+    expect(await profileOf(older)).toMatchObject({ is_pan_verified: false });
+    expect(await profileOf(first)).toMatchObject({ is_pan_verified: false });
+    expectRefusal(await postPan(older.api, body), PanErrors.belongsToAnotherUser);
+    expect(await status(later.api)).toMatchObject({ is_ekyc_verified: true });
+  });
+
+  it.each(['a claim without an eKYC', 'the claim of another PAN', 'no claim', 'the PAN'])(
+    'refuses a user with %s, records it, and changes nothing',
+    async (has) => {
+      const { first, later, body } = await twoClaims();
+      const others = has === 'the claim of another PAN' ? await threeClaims() : undefined;
+      const to = { 'no claim': randomUUID(), 'the PAN': first.user_id }[has] ?? later.user_id;
+      await expect(releaseTo(first, others?.later.user_id ?? to)).rejects.toThrow(/No eKYC of the user/);
+      expect(await verifyPan(first.api, body)).toMatchObject({ is_pan_verified: true });
+      expect(await actionsOf(first)).toContain('PAN_RELEASED REFUSED TICKET_4711');
+    },
+  );
+
+  it('refuses an invalid id', async () => {
+    const first = await aUser();
+    await expect(releaseTo(first, '7')).rejects.toThrow(/--to must be the id of a user/);
+  });
+});
+
 describe('message to a user whose PAN was taken over', () => {
   let service: TestService;
   let away: UsersApp;

@@ -98,6 +98,46 @@ export class PanClaims {
     return verificationId;
   }
 
+  /**
+   * Releases a PAN, and gives it to a claimant whose eKYC of its holder waits. The other claims end: they would move a PAN that is not final
+   * again, and an operator has decided about them.
+   * @returns the former verification; undefined, without a change, if no such proof waits
+   */
+  async releaseTo(
+    tx: EntityManager,
+    userId: string,
+    to: string,
+    reasons: ReleaseReasons,
+  ): Promise<string | undefined> {
+    const proofs = await this.lockWaiting(tx, userId, to);
+    const [proof] = proofs;
+    if (!proof) return undefined;
+    const former = await this.release(tx, userId, reasons);
+    const { panIndex, verificationId } = proof.claim;
+    if (former === undefined || !(await this.confirm(tx, to, verificationId)))
+      throw new Error('the PAN or the claim has changed meanwhile');
+    await tx.delete(ContestedIdentity, { panIndex });
+    for (const { issuer, object } of proofs)
+      await this.journey.record(tx, { userId: to, step: 'EKYC', issuer, event: 'COMPLETED', object });
+    return former;
+  }
+
+  /**
+   * The verified eKYCs of a user that were compared with a claim to the PAN of another one, locked before that identity. The claim is not
+   * locked: an eKYC that is verified locks it last.
+   */
+  private async lockWaiting(tx: EntityManager, owner: string, userId: string) {
+    const claim = await tx.findOneBy(ContestedIdentity, { userId });
+    const held = await tx.findOneBy(Identity, { userId: owner });
+    if (!claim || !held?.panIndex.equals(claim.panIndex) || (await tx.existsBy(Identity, { userId })))
+      return [];
+    const where = { userId, status: 'VERIFIED', comparedWith: claim.verificationId } as const;
+    const rows = await tx.find(EkycRequestRow, { where, order: { id: 'ASC' }, lock: FOR_UPDATE });
+    return rows
+      .map(({ id: object, issuerSlug: issuer }) => ({ claim, issuer, object }))
+      .sort((one, other) => one.issuer.localeCompare(other.issuer));
+  }
+
   private async takeOver(tx: EntityManager, userId: string, verificationId: string): Promise<boolean> {
     try {
       // a savepoint

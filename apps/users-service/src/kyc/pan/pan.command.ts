@@ -32,15 +32,18 @@ export function panCommand(
 ): Command {
   return {
     name: 'pan',
-    usage: 'release [--user ID | --file PATH] --by NAME --reason WORD',
-    summary: `Releases the PAN of a user, or a PAN read from a file or standard input. ${OPERATOR_HELP}`,
+    usage: 'release [--user ID | --file PATH] [--to ID] --by NAME --reason WORD',
+    summary: `Releases the PAN of a user, or a PAN read from a file or standard input; gives it to the user of --to, whose eKYC waits. ${OPERATOR_HELP}`,
     run: async ([action, ...args]) => {
       if (action !== 'release') throw new CommandError('pan: release');
-      const { values, operator } = operatorArguments('pan release', args, { user: TEXT, file: TEXT });
+      const options = { user: TEXT, file: TEXT, to: TEXT };
+      const { values, operator } = operatorArguments('pan release', args, options);
       const user =
         values.user === undefined
           ? undefined
           : idOf(values.user, 'pan release: --user must be the id of a user');
+      const to =
+        values.to === undefined ? undefined : idOf(values.to, 'pan release: --to must be the id of a user');
       // otherwise the PAN of another user would be reported as released
       if (user !== undefined && (values.file !== undefined || (await isInputGiven())))
         return asOperator(operator, (tools) =>
@@ -49,7 +52,7 @@ export function panCommand(
       const pan = user === undefined ? (await readInput(values.file)).trim() : undefined;
       return asOperator(operator, (tools) =>
         pan === undefined || isPan(pan)
-          ? release(tools, pii(), dependents, user, pan)
+          ? release(tools, pii(), dependents, { user, pan, to })
           : refuse(
               tools,
               user,
@@ -87,8 +90,7 @@ async function release(
   tools: OperatorTools,
   pii: PiiConfig,
   dependents: PanDependents,
-  user: string | undefined,
-  pan: string | undefined,
+  { user, pan, to }: Readonly<Record<'user' | 'pan' | 'to', string | undefined>>,
 ): Promise<void> {
   const { dataSource, trail, reason } = tools;
   const { cipher, journey, identities, users } = identityTools(tools, pii);
@@ -98,12 +100,18 @@ async function release(
     if (userId === undefined) return undefined;
     const identity = await identities.findByUserId(userId, tx);
     const reasons = { recorded: reason, shown: SHOWN_REASON };
-    if (!identity || !(await claims.release(tx, userId, reasons))) return undefined;
+    if (!identity) return undefined;
+    const released = await (to === undefined
+      ? claims.release(tx, userId, reasons)
+      : claims.releaseTo(tx, userId, to, reasons));
+    if (released === undefined) return to === undefined ? undefined : null;
     return [userId, maskPan(identity.pan), identity.verificationId, identity.verifiedAt.toISOString()].join(
       '\t',
     );
   });
   if (line === undefined)
     return refuse(tools, user, user ? 'This user has no PAN.' : 'No user has this PAN.');
+  if (line === null) return refuse(tools, userId, 'No eKYC of the user of --to waits for this PAN.');
   say(`released\t${line}`);
+  if (to !== undefined) say(`given\t${to}`);
 }
