@@ -265,6 +265,18 @@ describe('an account whose phone may have another owner', () => {
       expect((await trailOf(service, owner.user_id)).map(shortOf)).toContain('ACCOUNT_STARTED_ANEW');
     });
 
+    it('tells the verified address of the former owner what to do', async () => {
+      const owner = await loggedIn();
+      const address = anEmail();
+      await verifyEmail(owner.api, address);
+      await pause(owner);
+      await startAnew(await loggedIn(owner.phone));
+      await eventually(async () => {
+        const told = (await inboxOf(address)).filter(({ code }) => code === null).map(({ text }) => text);
+        expect(told).toEqual([expect.stringContaining('log in with your number of today')]);
+      });
+    });
+
     it('lets the former owner take the PAN over with another phone, and tells the phone nothing', async () => {
       const { owner, later, pan } = await aPausedUser();
       // the former owner had proved who they are

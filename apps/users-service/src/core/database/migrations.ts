@@ -22,4 +22,4 @@ export * from './migrations/1764392000000-create-partner-events.js';
 export * from './migrations/1764393000000-keep-released-phones.js';
 export * from './migrations/1764394000000-count-tries-apart.js';
 export * from './migrations/1764395000000-keep-former-pans.js';
-export * from './migrations/1764396000000-tell-moved-addresses.js';
+export * from './migrations/1764396000000-tell-more-by-mail.js';

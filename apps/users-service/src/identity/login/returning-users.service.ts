@@ -8,6 +8,7 @@ import { AuditTrail, noteCallersPartner, type SessionIdentity } from '../../core
 import type { NewPartnerEvent } from '../../events/index.js';
 import { JourneyRepository } from '../../journey/index.js';
 import { ConsentsRepository } from '../consents/consents.repository.js';
+import { MailNotices } from '../notices/mail-notices.service.js';
 import { PartnersRepository } from '../partners/partners.repository.js';
 import { PartnerTokens } from '../partners/partner-tokens.js';
 import { SessionsRepository } from '../sessions/sessions.repository.js';
@@ -32,6 +33,7 @@ export class ReturningUsers {
     private readonly partnerTokens: PartnerTokens,
     private readonly consents: ConsentsRepository,
     private readonly journey: JourneyRepository,
+    private readonly notices: MailNotices,
     private readonly audit: AuditTrail,
     private readonly config: LoginConfig,
   ) {}
@@ -65,7 +67,7 @@ export class ReturningUsers {
 
   /**
    * Gives the account of a phone up, which keeps its data without the phone, and opens a session of a new user. Who proves the
-   * former account's PAN by eKYC takes it over.
+   * former account's PAN by eKYC takes it over; its verified address is told how.
    * @throws SessionErrors.confirmed while the account is in use; SessionErrors.ended if the account was confirmed, or given up, meanwhile
    */
   async startAnew({ userId, sessionId }: SessionIdentity, ip: string): Promise<LoginPayload> {
@@ -78,6 +80,8 @@ export class ReturningUsers {
       const phone = await this.users.releasePhone(tx, userId);
       const device = await this.sessions.endUnconfirmed(tx, { userId, sessionId });
       if (!partner || phone === undefined || device === undefined) throw SessionErrors.ended();
+      const email = await this.users.emailOf(tx, userId);
+      if (email !== null) await this.notices.add(tx, userId, 'PHONE_REUSED', email);
       const session = this.tokens.prepare({
         ...{ userId: newId, partnerId: partner.id, device, isUnconfirmed: false },
       });

@@ -92,9 +92,9 @@ export class MailNotices implements DurableCall<MailNoticeRow, 'sent'> {
 
   async ask({ id, kind, addressEncrypted }: MailNoticeRow): Promise<ProviderAnswer<'sent'>> {
     const to = this.cipher.decrypt(addressEncrypted, locationOf(id));
-    const { subject, text } = NOTICE_TEXTS[kind];
+    const { subject, text, whatToDo = NOT_YOU } = NOTICE_TEXTS[kind];
     // an address that no longer exists cannot be told
-    await this.mail.send({ id, to, subject, text: `${text}\n\n${NOT_YOU}` });
+    await this.mail.send({ id, to, subject, text: `${text}\n\n${whatToDo}` });
     return settledWith('sent');
   }
 

@@ -1,5 +1,15 @@
+export type NoticeKind =
+  'EMAIL_CHANGED' | 'EMAIL_MOVED' | 'NOMINEES_CHANGED' | 'PAN_LOST' | 'PAN_GAINED' | 'PHONE_REUSED';
+
+interface NoticeText {
+  readonly subject: string;
+  readonly text: string;
+  /** Instead of NOT_YOU. */
+  readonly whatToDo?: string;
+}
+
 /** Changes of an account that its owner is told by mail: someone else may have made them. */
-export const NOTICE_TEXTS = {
+export const NOTICE_TEXTS: Readonly<Record<NoticeKind, NoticeText>> = {
   EMAIL_CHANGED: {
     subject: 'The email address of your deposit account was changed',
     text: 'Another email address was verified for your fixed deposit account and replaces this one.',
@@ -16,14 +26,18 @@ export const NOTICE_TEXTS = {
     subject: 'The PAN of your deposit account was moved',
     text: 'Somebody else has completed an eKYC with the PAN of your fixed deposit account, so it moved to their account.',
   },
+  PHONE_REUSED: {
+    subject: 'The phone number of your deposit account was used for a new one',
+    text: 'Nobody had logged into your fixed deposit account for a long time. Now somebody else has opened a new account with its phone number, which sees nothing of yours.',
+    whatToDo:
+      'If this was you, you need not do anything. Otherwise log in with your number of today, and complete an eKYC with your PAN: it moves to the account of that number. Or contact our support.',
+  },
   PAN_GAINED: {
     subject: 'Your PAN was moved to your deposit account',
     text: 'Your eKYC has moved your PAN from another fixed deposit account to yours. If you completed an eKYC of a link that somebody had sent you, that account was theirs.',
   },
-} as const;
+};
 
-export type NoticeKind = keyof typeof NOTICE_TEXTS;
-
-/** Follows the text of every notice. */
+/** What to do if a notice says nothing else. */
 export const NOT_YOU =
   'If this was you, you need not do anything. Otherwise log in, end the sessions that you do not know, and contact our support.';

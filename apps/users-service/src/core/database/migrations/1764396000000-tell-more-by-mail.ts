@@ -8,14 +8,14 @@ ALTER TABLE onboarding.mail_notices DROP CONSTRAINT ck_mail_notices__kind,
   ADD CONSTRAINT ck_mail_notices__kind CHECK (kind IN (${kinds}));
 `;
 
-/** Mails about an address that moved to another account of its person. */
-export class TellMovedAddresses1764396000000 implements MigrationInterface {
+/** Mails about an address that moved to another account of its person, and about a phone with a new owner. */
+export class TellMoreByMail1764396000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query(allow(`${FORMER}, 'EMAIL_MOVED'`));
+    await runner.query(allow(`${FORMER}, 'EMAIL_MOVED', 'PHONE_REUSED'`));
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query("DELETE FROM onboarding.mail_notices WHERE kind = 'EMAIL_MOVED'");
+    await runner.query("DELETE FROM onboarding.mail_notices WHERE kind IN ('EMAIL_MOVED', 'PHONE_REUSED')");
     await runner.query(allow(FORMER));
   }
 }
