@@ -78,13 +78,19 @@ export class BankSyncService {
       return { account, match: null, issuer, registration: undefined };
     }
     if (account.state === 'ABANDONED') await this.requests.requireComparisonOf(account);
-    if (account.nameAtBank === null) return this.refuse(userId, issuer, refusalOf(account, undefined)!);
+    if (account.nameAtBank === null) {
+      const refusal = refusalOf(account, undefined)!;
+      // by the end of the verification
+      if (request.isRecorded) throw refusal;
+      return this.refuse(userId, issuer, refusal);
+    }
     // parallel calls with different names each get the result for their own name
     const accepted = await this.requests.acceptHolderName(request, name, issuer, isReviewAsked);
     if (!accepted) {
       await this.verification.recheckHolderName(account);
       const refusal = holderDiffers(!isReviewAsked && account.review !== 'REFUSED');
       const isKnown = isSameText(account.holder.claimed, name);
+      if (isKnown && request.isRecorded) throw refusal;
       return this.refuse(userId, issuer, refusal, !isKnown && this.isNews(given, issuer));
     }
     const { account: verified, match, registration: requested } = accepted;

@@ -499,6 +499,26 @@ describe('events of tries that end alike', () => {
     await expectTold(id, 'journey.step.failed', []);
   });
 
+  it('report an account that is refused while another one waits once, and the step waits on', async () => {
+    const { id, api } = await aUser();
+    await knownAs(service, id, 'Asha Kumari Rao');
+    const give = (account: string) => postBank(api, bankBody({ issuer_code: 'ARAVFIN', account }));
+    expect((await give(anAccount('0202'))).status).toBe(202);
+    const { accountBlocked } = BankErrors;
+    expectRefusal(await give(anAccount('0423')), accountBlocked);
+    expectRefusal(await give(anAccount('1055')), holderDiffers);
+    const { body } = await api.get(issuerPath('aravalli', 'v1/journey'));
+    expect((body as { payload: { steps: object[] } }).payload.steps).toContainEqual(
+      expect.objectContaining({ step: 'BANK', status: 'IN_PROGRESS' }),
+    );
+    await expectTold(id, 'bank.', [
+      `bank.refused ARAVFIN BANK FAILED ${accountBlocked.code}`,
+      ...refusedBank(1),
+      'bank.verified BANK',
+      'bank.registered ARAVFIN BANK DONE',
+    ]);
+  });
+
   it('report a refused account without an issuer', async () => {
     const { id, api } = await aUser();
     const { accountBlocked } = BankErrors;
