@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { type AppError, BankErrors, ConsentErrors } from '@fd/errors';
 import type { Issuer } from '../config/index.js';
-import { RecentReads, type SessionIdentity } from '../core/index.js';
+import { partnerOfCaller, RecentReads, type SessionIdentity } from '../core/index.js';
 import { ConsentsRepository } from '../identity/index.js';
 import { JourneyRepository } from '../journey/index.js';
 import { IdentitiesRepository } from '../kyc/index.js';
@@ -134,6 +134,7 @@ export class BankSyncService {
         reason: refusal.code!,
         isLimited: true,
         isAuditedIfChanged: true,
+        partnerId: partnerOfCaller(userId),
         ...(isAnotherTry && { isAnotherTry }),
       } as const;
       await this.journey.recordNow({ userId, step: 'BANK', ...failure });

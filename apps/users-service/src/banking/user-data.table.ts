@@ -19,7 +19,7 @@ const shownAccount = (row: UserRow): UserRow =>
 export const BANKING_USER_DATA: readonly UserTable[] = [
   {
     entity: BankSync,
-    holds: 'registrations of bank accounts at issuers',
+    holds: 'registrations of bank accounts at issuers, and the partners in whose apps they were given',
     ofUser: ofAccount,
     isKyc: true,
   },

@@ -858,6 +858,115 @@ describe('events about an account of another partner', () => {
     expect(ofBank(other)).toEqual(['bank.verified BANK', 'bank.registered SAHCAP BANK DONE']);
   });
 
+  describe('that has accounts of two partners at one issuer', () => {
+    const given = (more: object = {}) =>
+      bankBody({ issuer_code: 'ARAVFIN', account_holder_full_name: undefined, ...more });
+    const expectOfBank = (receiver: EventReceiver | undefined, id: string, expected: readonly string[]) =>
+      eventually(async () => {
+        const waiting = "SELECT type FROM onboarding.partner_events WHERE user_id = $1 AND state = 'DUE'";
+        expect(await service.dataSource.query(waiting, [id])).toEqual([]);
+        const isOfBank = (told: string) => told.startsWith('bank.') || told.includes(' BANK ');
+        expect(toldTo(receiver, id).filter(isOfBank)).toEqual(expected);
+      });
+    const completed = 'journey.step.completed ARAVFIN BANK DONE';
+    const { accountBlocked, holderDiffers } = BankErrors;
+
+    it('go to the partner of each account, also where the step is done', async () => {
+      const { id, api, there } = await twoPartners(true);
+      expect((await postBank(api, given())).status).toBe(200);
+      expect((await postBank(there, given())).status).toBe(200);
+      expectRefusal(await postBank(there, given({ account: anAccount('0423') })), accountBlocked);
+      const inReview = given({ account_holder_full_name: 'Ravi Menon', ask_for_review: true });
+      const { verification_id } = payloadOf(await postBank(there, inReview));
+      await decideNames(service, 'accept', verification_id);
+      await expectOfBank(other, id, [
+        'bank.verified BANK',
+        'bank.registered ARAVFIN BANK',
+        `bank.refused ARAVFIN BANK ${accountBlocked.code}`,
+        'bank.review_started ARAVFIN BANK',
+        'bank.review_decided ARAVFIN BANK',
+        'bank.verified BANK',
+        'bank.registered ARAVFIN BANK',
+      ]);
+      await expectOfBank(first, id, ['bank.verified BANK', 'bank.registered ARAVFIN BANK DONE', completed]);
+    });
+
+    it('go to the partner of the account or name that ends, not of a later one', async () => {
+      const { id, api, there } = await twoPartners(true);
+      expect((await postBank(api, given({ account: anAccount('0202') }))).status).toBe(202);
+      const differing = given({ account_holder_full_name: 'Ravi Menon' });
+      expectRefusal(await postBank(there, differing), holderDiffers);
+      expectRefusal(await postBank(there, given({ account: anAccount('0423') })), accountBlocked);
+      await expectOfBank(first, id, ['bank.verified BANK', 'bank.registered ARAVFIN BANK DONE', completed]);
+      await expectOfBank(other, id, [
+        `bank.refused ARAVFIN BANK FAILED ${holderDiffers.code}`,
+        `journey.step.failed ARAVFIN BANK FAILED ${holderDiffers.code}`,
+        `bank.refused ARAVFIN BANK FAILED ${accountBlocked.code}`,
+        `journey.step.failed ARAVFIN BANK FAILED ${accountBlocked.code}`,
+      ]);
+    });
+
+    it('tell the partner of a done step that it is open again, and that of the refused account why', async () => {
+      const { id, api, there } = await twoPartners(true);
+      const accounts = [anAccount(), anAccount()];
+      const [mine, theirs] = [
+        payloadOf(await postBank(api, given({ account: accounts[0] }))),
+        payloadOf(await postBank(there, given({ account: accounts[1] }))),
+      ];
+      await expectOfBank(first, id, ['bank.verified BANK', 'bank.registered ARAVFIN BANK DONE', completed]);
+      // as a former release left them, which compared other names
+      const another = "UPDATE onboarding.bank_accounts SET name_review = 'WAITING' WHERE id IN ($1, $2)";
+      await service.dataSource.query(another, [mine.verification_id, theirs.verification_id]);
+      for (const { verification_id } of [mine, theirs]) await decideNames(service, 'refuse', verification_id);
+      const refused = `bank.refused ARAVFIN BANK`;
+      await expectOfBank(first, id, [
+        'bank.verified BANK',
+        'bank.registered ARAVFIN BANK DONE',
+        completed,
+        'bank.review_decided ARAVFIN BANK',
+        `${refused} ${holderDiffers.code}`,
+        'journey.step.reopened ARAVFIN BANK NOT_STARTED',
+      ]);
+      await expectOfBank(other, id, [
+        'bank.verified BANK',
+        'bank.registered ARAVFIN BANK',
+        'bank.review_decided ARAVFIN BANK',
+        `${refused} FAILED ${holderDiffers.code}`,
+        `journey.step.failed ARAVFIN BANK FAILED ${holderDiffers.code}`,
+      ]);
+    });
+
+    it('go to the partner that gives an account again while it is not registered, and not later', async () => {
+      const { id, api, there } = await twoPartners(true);
+      const body = given({ account: anAccount('0202') });
+      for (const each of [api, there]) expect((await postBank(each, body)).status).toBe(202);
+      const verified = ['bank.verified BANK', 'bank.registered ARAVFIN BANK DONE', completed];
+      await expectOfBank(other, id, verified);
+      const { verification_id } = payloadOf(await postBank(api, body));
+      const another = "UPDATE onboarding.bank_accounts SET name_review = 'WAITING' WHERE id = $1";
+      await service.dataSource.query(another, [verification_id]);
+      await decideNames(service, 'accept', verification_id);
+      await expectOfBank(other, id, [...verified, 'bank.review_decided ARAVFIN BANK']);
+      await expectOfBank(first, id, []);
+    });
+
+    it('go to the partner of the step if a former release has not kept that of the account', async () => {
+      const { id, api, there } = await twoPartners(true);
+      expect((await postBank(api, given())).status).toBe(200);
+      const { verification_id } = payloadOf(await postBank(there, given({ account: anAccount('0202') })));
+      const forget = 'UPDATE onboarding.bank_syncs SET partner_id = NULL WHERE account_id = $1';
+      await service.dataSource.query(forget, [verification_id]);
+      await expectOfBank(first, id, [
+        'bank.verified BANK',
+        'bank.registered ARAVFIN BANK DONE',
+        completed,
+        'bank.verified BANK',
+        'bank.registered ARAVFIN BANK',
+      ]);
+      await expectOfBank(other, id, []);
+    });
+  });
+
   it('go to the partner with which nominees were named, whichever app changes them', async () => {
     const { id, api, there } = await twoPartners(true);
     const half = aNominee({ share_percentage: 50 });

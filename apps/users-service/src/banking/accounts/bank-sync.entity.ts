@@ -34,4 +34,6 @@ export class BankSync extends CallClock {
    * it did nothing.
    */
   @Column({ type: 'timestamptz', nullable: true }) sentAt: Date | null;
+  /** Through which the account was given at the issuer; null in a row of a former release: then that of the step counts. */
+  @Column('uuid', { nullable: true }) partnerId: string | null;
 }

@@ -9,6 +9,7 @@ import {
   type CallState,
   DUE_AGAIN,
   HANDED_OVER_AT,
+  partnerOfCaller,
   REOPENED,
   SETTLED,
   stateAfter,
@@ -43,6 +44,8 @@ export interface AccountRegistration extends CallState<RegistrationState> {
   readonly issuerSlug: string;
   /** The issuer's id of the registration. */
   readonly reference: string | null;
+  /** Through which the account was given at the issuer; null: that of the step. */
+  readonly partnerId: string | null;
   /** Whether the issuer must remove a former registration first. */
   readonly isBeingWithdrawn: boolean;
   /** Whether a try with the current key may have reached the issuer: while it is open, the issuer may have the account. */
@@ -51,9 +54,15 @@ export interface AccountRegistration extends CallState<RegistrationState> {
   readonly isVerified: boolean;
 }
 
-type BankStepChange = Pick<StepChange, 'event' | 'reason' | 'isLimited' | 'isAnotherTry' | 'onlyFrom'> & {
+type BankStepChange = Pick<
+  StepChange,
+  'event' | 'reason' | 'isLimited' | 'isAnotherTry' | 'partnerId' | 'onlyFrom'
+> & {
   readonly issuer: string;
 };
+
+/** Where an account was given. */
+type Given = Pick<BankSync, 'issuerSlug' | 'partnerId'>;
 
 /**
  * `next_try_at` of a registration whose account waits for a PAN or a review, which ends with `restartClocks`: the worker
@@ -85,7 +94,7 @@ export class RegistrationsRepository {
     issuer: Issuer | undefined,
     changes: readonly BankStepChange[] = [],
   ): Promise<AccountRegistration | undefined> {
-    const registration = issuer && (await this.findOrCreate(tx, { id, ...account }, issuer.slug));
+    const registration = issuer && (await this.findOrCreate(tx, { id, userId, ...account }, issuer.slug));
     const started: BankStepChange[] =
       registration?.state === 'DUE'
         ? [
@@ -155,7 +164,7 @@ export class RegistrationsRepository {
   /** Writes the result of a registration, and its effect on the step BANK. */
   async settle(
     tx: EntityManager,
-    { id, accountId, state, userId, issuerSlug: issuer }: AccountRegistration,
+    { id, accountId, state, userId, issuerSlug, partnerId }: AccountRegistration,
     event: RegistrationEvent,
     { reference, settlesStep, refusal }: { reference?: string; settlesStep: boolean; refusal?: ErrorCode },
   ): Promise<void> {
@@ -163,8 +172,9 @@ export class RegistrationsRepository {
     await tx.update(BankSync, { id }, { ...SETTLED, state: result, reference: reference ?? null });
     if (!settlesStep) return;
     const reason = refusal ?? REGISTRATION_REFUSALS[result]?.code;
-    if (reason) return this.failSteps(tx, { id: accountId, userId }, [issuer], reason);
-    await this.recordSteps(tx, userId, [{ issuer, event: 'COMPLETED', isAnotherTry: true }]);
+    if (reason) return this.failSteps(tx, { id: accountId, userId }, [{ issuerSlug, partnerId }], reason);
+    const completed = { issuer: issuerSlug, event: 'COMPLETED', partnerId, isAnotherTry: true } as const;
+    await this.recordSteps(tx, userId, [completed]);
   }
 
   /**
@@ -194,10 +204,12 @@ export class RegistrationsRepository {
     await this.updateAll(tx, unsent, dropped);
     const reopened = { ...REOPENED, state: stateAfter(REGISTRATION_TRANSITIONS, 'ABANDONED', 'ASKED_AGAIN') };
     await this.updateAll(tx, inDoubt, reopened);
-    const issuers = [...unsent, ...inDoubt, ...known].map(({ issuerSlug }) => issuerSlug);
-    await this.failSteps(tx, { id, userId }, issuers, reason);
-    if (issuers.length === 0)
-      await this.journey.tell(tx, { type: 'bank.refused', userId, step: 'BANK', reasonCode: reason });
+    const given = [...unsent, ...inDoubt, ...known];
+    await this.failSteps(tx, { id, userId }, given, reason);
+    if (given.length === 0) {
+      const refused = { type: 'bank.refused', userId, step: 'BANK', reasonCode: reason } as const;
+      await this.journey.tell(tx, refused, [givenByCaller(userId)]);
+    }
     if (reason === BankErrors.holderDiffers.code) await this.withdraw(tx, id);
   }
 
@@ -208,15 +220,17 @@ export class RegistrationsRepository {
   private async failSteps(
     tx: EntityManager,
     { id, userId }: Pick<BankAccount, 'id' | 'userId'>,
-    issuers: readonly string[],
+    given: readonly Given[],
     reason: ErrorCode,
   ): Promise<void> {
+    const issuers = given.map(({ issuerSlug }) => issuerSlug);
     // locked first, to see the other accounts as parallel changes of the step leave them
     await this.journey.lock(tx, userId, 'BANK', issuers);
     const others = await tx
       .createQueryBuilder(BankSync, 'r')
       .innerJoin(BankAccountRow, 'a', 'a.id = r.accountId')
       .select('r.issuerSlug', 'issuer')
+      .addSelect('r.partnerId', 'partnerId')
       .addSelect("r.state = 'SYNCED'", 'isRegistered')
       .addSelect('a.state', 'state')
       .addSelect('a.isCompared', 'isCompared')
@@ -227,16 +241,21 @@ export class RegistrationsRepository {
           OR r.state IN ('DUE', 'ACCEPTED') AND (a.state IN ('DUE', 'PROCESSING', 'VERIFIED') OR ${IS_MISMATCH_IN_REVIEW}))`,
       )
       .orderBy('r.askedAt', 'DESC')
-      .getRawMany<{ issuer: string; isRegistered: boolean } & ComparedAccount>();
-    const changes = issuers.flatMap((issuer): BankStepChange[] => {
-      const failed = { issuer, event: 'FAILED', reason, isAnotherTry: true } as const;
+      .getRawMany<{ issuer: string; partnerId: string | null; isRegistered: boolean } & ComparedAccount>();
+    const changes = given.flatMap(({ issuerSlug: issuer, partnerId }): BankStepChange[] => {
+      const failed = { issuer, event: 'FAILED', reason, partnerId, isAnotherTry: true } as const;
       const atIssuer = others.filter((found) => found.issuer === issuer);
       if (atIssuer.some(({ isRegistered }) => isRegistered)) return [failed];
       const [other] = atIssuer;
-      // a done step would stay done
+      // a done step would stay done; the partner of the account that has completed it learns that
       const reset = { issuer, event: 'RESET', onlyFrom: ['DONE'] } as const;
       if (!other) return [reset, failed];
-      return [reset, failed, { issuer, event: 'STARTED', reason: waitOf(other) ?? undefined }];
+      const { partnerId: through } = other;
+      return [
+        reset,
+        failed,
+        { issuer, event: 'STARTED', reason: waitOf(other) ?? undefined, partnerId: through },
+      ];
     });
     await this.recordSteps(tx, userId, changes);
   }
@@ -290,10 +309,10 @@ export class RegistrationsRepository {
   ): Promise<BankStepChange[]> {
     const reason = waitOf(account) ?? undefined;
     const rows = await tx.findBy(BankSync, { accountId: id, state: In(['DUE', 'ACCEPTED', 'SYNCED']) });
-    return rows.map(({ issuerSlug: issuer, state }) =>
+    return rows.map(({ issuerSlug: issuer, state, partnerId }) =>
       state === 'SYNCED' && reason === undefined
-        ? { issuer, event: 'COMPLETED' }
-        : { issuer, event: 'STARTED', reason },
+        ? { issuer, event: 'COMPLETED', partnerId }
+        : { issuer, event: 'STARTED', reason, partnerId },
     );
   }
 
@@ -305,8 +324,8 @@ export class RegistrationsRepository {
   ): Promise<void> {
     if (state !== 'VERIFIED' || former === 'VERIFIED' || !this.journey.mayTell) return;
     const rows = await tx.findBy(BankSync, { accountId: id });
-    const issuers = rows.map(({ issuerSlug }) => issuerSlug);
-    await this.journey.tell(tx, { type: 'bank.verified', userId, step: 'BANK' }, issuers);
+    const given = rows.length > 0 ? rows : [givenByCaller(userId)];
+    await this.journey.tell(tx, { type: 'bank.verified', userId, step: 'BANK' }, given);
   }
 
   /** Tells that a review of an account's names begins, if it does, and does not go on with other names. */
@@ -330,8 +349,8 @@ export class RegistrationsRepository {
       where: { accountId: id, state: In(['DUE', 'ACCEPTED', 'SYNCED']) },
       order: { issuerSlug: 'ASC' },
     });
-    const issuers = rows.length > 0 ? rows.map(({ issuerSlug }) => issuerSlug) : [undefined];
-    for (const issuer of issuers) await this.journey.tell(tx, { type, userId, step: 'BANK', issuer });
+    for (const given of rows.length > 0 ? rows : [givenByCaller(userId)])
+      await this.journey.tell(tx, { type, userId, step: 'BANK', issuer: given.issuerSlug }, [given]);
   }
 
   /**
@@ -343,9 +362,10 @@ export class RegistrationsRepository {
     for (const change of sorted) {
       const isChanged = await this.journey.record(tx, { userId, step: 'BANK', ...change });
       if (isChanged || !change.isAnotherTry) continue;
-      const { issuer, reason: reasonCode } = change;
+      const { issuer, reason: reasonCode, partnerId = null } = change;
       const type = change.event === 'COMPLETED' ? 'bank.registered' : 'bank.refused';
-      await this.journey.tell(tx, { type, userId, step: 'BANK', issuer, reasonCode });
+      const given = { issuerSlug: issuer, partnerId };
+      await this.journey.tell(tx, { type, userId, step: 'BANK', issuer, reasonCode }, [given]);
     }
   }
 
@@ -370,27 +390,31 @@ export class RegistrationsRepository {
 
   /**
    * Returns the registration at an issuer, or creates it. A refusal that is old enough becomes due again with a new
-   * idempotency key, a dropped or abandoned registration with its former key.
+   * idempotency key, a dropped or abandoned registration with its former key. Until the issuer has it, it belongs to the partner through
+   * which the account was given last.
    */
   private async findOrCreate(
     tx: EntityManager,
-    { id: accountId, ...account }: Pick<BankAccount, 'id'> & ComparedAccount,
+    { id: accountId, userId, ...account }: Pick<BankAccount, 'id' | 'userId'> & ComparedAccount,
     issuerSlug: string,
   ): Promise<AccountRegistration> {
+    const partnerId = partnerOfCaller(userId);
     await tx
       .createQueryBuilder()
       .insert()
       .into(BankSync)
       .values({
         ...{ id: uuidv7(), accountId, issuerSlug, idempotencyKey: randomUUID(), askedAt: () => 'now()' },
-        nextTryAt: waitOf(account) === null ? HANDED_OVER_AT : PARKED,
+        ...{ nextTryAt: waitOf(account) === null ? HANDED_OVER_AT : PARKED, partnerId },
       })
       .orUpdate(['asked_at'], ['account_id', 'issuer_slug'])
       .execute();
     const claimed = await this.lockByIssuer(tx, accountId, issuerSlug);
     const { id, state, isCooled, idempotencyKey } = claimed;
+    const isMoved = partnerId !== null && partnerId !== claimed.partnerId && state !== 'SYNCED';
+    if (isMoved) await tx.update(BankSync, { id }, { partnerId });
     const isDueAgain = state === 'DROPPED' || state === 'ABANDONED' || (state === 'INVALID' && isCooled);
-    if (!isDueAgain) return claimed;
+    if (!isDueAgain) return isMoved ? { ...claimed, partnerId } : claimed;
     const another = state === 'INVALID' ? { idempotencyKey: randomUUID(), sentAt: null } : { idempotencyKey };
     await tx.update(
       BankSync,
@@ -426,6 +450,9 @@ export class RegistrationsRepository {
     if (rows.length > 0) await tx.update(BankSync, { id: In(rows.map(({ id }) => id)) }, values);
   }
 }
+
+/** Where an account was given that nobody has given at an issuer, if its user does it now. */
+const givenByCaller = (userId: string) => ({ issuerSlug: undefined, partnerId: partnerOfCaller(userId) });
 
 /** Columns beside those of the entity. */
 type Joined = Pick<AccountRegistration, 'userId' | 'isVerified' | 'isBeingWithdrawn'>;

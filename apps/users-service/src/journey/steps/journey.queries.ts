@@ -24,7 +24,8 @@ const IS_CHANGE = `(:onlyFrom::text[] IS NULL OR known.state = ANY (:onlyFrom::t
  * Applies an event to a step, with its history: one statement, because parallel events of a step must follow one another, and almost every
  * call makes one. `states`: the next state for each state; `onlyFrom`: the only states that it applies to; `isLimited`: whether
  * MAX_CHANGES_PER_DAY applies; then nothing is written. `isAnotherTry`: as in `StepChange`. `partnerId`: in whose app the user changes it,
- * if anywhere; it becomes the step's with its begin, not with a look at what was begun elsewhere.
+ * if anywhere; it becomes the step's with its begin, not with a look at what was begun elsewhere. `through`: the partner of the try that
+ * makes the change, if that is known; it becomes the step's in any case.
  */
 export const CHANGE_STEP = statement(
   {
@@ -38,6 +39,7 @@ export const CHANGE_STEP = statement(
     isLimited: 'bool',
     isAnotherTry: 'bool',
     partnerId: 'uuid?',
+    through: 'uuid?',
   },
   `
 WITH known AS (
@@ -47,15 +49,15 @@ WITH known AS (
    WHERE :isLimited AND known.changes >= ${MAX_CHANGES_PER_DAY} AND ${IS_CHANGE}
 ), made AS (
   INSERT INTO onboarding.journey_steps (user_id, issuer_slug, step, state, reason, changes, changed_on, partner_id)
-  SELECT :userId, :issuer, :step, :states::jsonb ->> 'NOT_STARTED', :reason, 1, ${TODAY}, :partnerId
+  SELECT :userId, :issuer, :step, :states::jsonb ->> 'NOT_STARTED', :reason, 1, ${TODAY}, coalesce(:through::uuid, :partnerId)
    WHERE :onlyFrom::text[] IS NULL AND NOT EXISTS (SELECT FROM known)
   ON CONFLICT DO NOTHING RETURNING 'NOT_STARTED' AS former, state, partner_id
 ), moved AS (
   UPDATE onboarding.journey_steps s
      SET state = :states::jsonb ->> known.state, reason = :reason, updated_at = now(),
          changes = known.changes + 1, changed_on = ${TODAY}, 
-         partner_id = CASE WHEN s.partner_id IS NULL OR :event = 'STARTED' OR known.state IN ('NOT_STARTED', 'FAILED')
-           THEN coalesce(:partnerId, s.partner_id) ELSE s.partner_id END FROM known
+         partner_id = coalesce(:through::uuid, CASE WHEN s.partner_id IS NULL OR :event = 'STARTED' OR known.state IN ('NOT_STARTED', 'FAILED')
+           THEN coalesce(:partnerId, s.partner_id) ELSE s.partner_id END) FROM known
    WHERE ${KEY} AND ${IS_CHANGE} AND NOT EXISTS (SELECT FROM full_day)
   RETURNING known.state AS former, s.state, s.partner_id
 ), begun_again AS (

@@ -40,6 +40,8 @@ export interface StepChange {
   readonly isLimited?: true;
   /** The end of a try that no other change has begun: it counts, and is told, although the step has failed for the same reason before. */
   readonly isAnotherTry?: true;
+  /** Through which the try was collected, if that is known; null or omitted: the step's. */
+  readonly partnerId?: string | null;
   /** For calls that record themselves, once a minute if repeated: without a change of the step nothing more is recorded. */
   readonly isAuditedIfChanged?: true;
 }
@@ -52,6 +54,14 @@ interface StepNews {
   /** Slug. */
   readonly issuer?: string | undefined;
   readonly reasonCode?: string | undefined;
+}
+
+/** Where something was collected. */
+interface Collected {
+  /** Slug; undefined for a step of the user, and before the user has chosen an issuer. */
+  readonly issuerSlug?: string | undefined;
+  /** If it is known; otherwise that of the step counts. */
+  readonly partnerId?: string | null;
 }
 
 interface StepLabels extends Readonly<Record<string, string>> {
@@ -269,30 +279,30 @@ export class JourneyRepository {
   }
 
   /**
-   * Adds an event about a step that does not change it, for the partner through which the step was collected; of a step per issuer, at
-   * the issuer. Without an issuer it is told once to each partner of the step at `issuers` or, without any, of the step that has changed last.
+   * Adds an event about a step that does not change it, once for each partner through which it was collected. Without an issuer and a
+   * partner that is the partner of the step that has changed last.
    */
   async tell(
     tx: EntityManager,
     event: StepNews,
-    issuers: readonly (string | undefined)[] = [event.issuer],
+    collected: readonly Collected[] = [{ issuerSlug: event.issuer }],
   ): Promise<void> {
     if (!this.mayTell) return;
     const { userId, step } = event;
     const partners = new Set<string | null>();
-    for (const issuerSlug of issuers.length > 0 ? issuers : [undefined])
-      partners.add(await this.partnerOf(tx, userId, { step, ...(issuerSlug && { issuerSlug }) }));
+    for (const at of collected) partners.add(await this.partnerOf(tx, userId, { step, ...at }));
     const told = [...partners].filter((partnerId) => partnerId !== null);
     await this.events.add(tx, ...told.map((partnerId) => ({ ...event, partnerId })));
   }
 
-  /** The partner through which a step was collected; null if it is not known. */
+  /** The partner through which something of a step was collected; null if it is not known. */
   async partnerOf(
     tx: EntityManager,
     userId: string,
-    of: { readonly step: Step; readonly issuerSlug?: string },
+    { step, issuerSlug, partnerId = null }: Collected & { readonly step: Step },
   ): Promise<string | null> {
-    const where = { userId, ...of, partnerId: Not(IsNull()) };
+    if (partnerId !== null) return this.accounts.partnerToTell(tx, userId, partnerId);
+    const where = { userId, step, ...(issuerSlug !== undefined && { issuerSlug }), partnerId: Not(IsNull()) };
     const last = await tx.findOne(JourneyStepRow, { where, order: { updatedAt: 'DESC' } });
     return this.accounts.partnerToTell(tx, userId, last?.partnerId ?? null);
   }
@@ -334,9 +344,21 @@ function valuesOf(change: StepChange) {
   const { userId, step, event, reason = null, onlyFrom = null } = change;
   const { isLimited = false, isAnotherTry = false } = change;
   const states = JSON.stringify(statesAfter(event));
-  const partnerId = partnerOfCaller(userId);
+  const [partnerId, through] = [partnerOfCaller(userId), change.partnerId ?? null];
   const issuer = scopeOf(change);
-  return { userId, issuer, step, event, states, reason, onlyFrom, isLimited, isAnotherTry, partnerId };
+  return {
+    userId,
+    issuer,
+    step,
+    event,
+    states,
+    reason,
+    onlyFrom,
+    isLimited,
+    isAnotherTry,
+    partnerId,
+    through,
+  };
 }
 
 function scopeOf({ step, issuer }: Pick<StepChange, 'step' | 'issuer'>): string {
