@@ -1,15 +1,14 @@
-import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { type AppError, BankErrors, ConsentErrors } from '@fd/errors';
+import { DataSource } from 'typeorm';
 import type { Issuer } from '../config/index.js';
-import { partnerOfCaller, RecentReads, type SessionIdentity } from '../core/index.js';
+import { IdempotentCalls, partnerOfCaller, type SessionIdentity } from '../core/index.js';
 import { ConsentsRepository } from '../identity/index.js';
 import { JourneyRepository } from '../journey/index.js';
 import { IdentitiesRepository } from '../kyc/index.js';
 import { AccountRequests, isSameText } from './account-requests.service.js';
 import { holderDiffers, isRegistrable, OPEN_ACCOUNT_STATES, refusalOf } from './accounts/bank.states.js';
 import { BeneficiaryRegistration } from './registration/beneficiary-registration.service.js';
-import type { GivenAccount as AccountOfUser } from './accounts/bank-accounts.repository.js';
 import { compareHolder } from './accounts/compare-holder.js';
 import type { VerificationStatus } from './verification-status.service.js';
 import { AccountVerification } from './verification/account-verification.service.js';
@@ -27,10 +26,10 @@ export interface GivenAccount {
 /** Verifies an account and registers it at an issuer, as far as possible within a request. */
 @Injectable()
 export class BankSyncService {
-  /** Accounts with names that differ: nothing of them is stored. */
-  private readonly refused = new RecentReads(60_000);
-
+  // eslint-disable-next-line max-params -- a call joins the person, the consents and both halves of the saga
   constructor(
+    private readonly dataSource: DataSource,
+    private readonly calls: IdempotentCalls,
     private readonly journey: JourneyRepository,
     private readonly identities: IdentitiesRepository,
     private readonly consents: ConsentsRepository,
@@ -53,7 +52,8 @@ export class BankSyncService {
   ): Promise<VerificationStatus> {
     const { userId } = session;
     await this.consents.requireInForce(session, 'BANK_ACCOUNT_VERIFICATION', 'ISSUER_SHARING');
-    const panName = (await this.identities.findByUserId(userId))?.fullName;
+    const identity = await this.identities.findByUserId(userId);
+    const panName = identity?.fullName;
     const name = holderName ?? panName;
     if (name === undefined)
       throw BankErrors.fieldMissing({
@@ -61,6 +61,8 @@ export class BankSyncService {
         hint: 'Also enter the name of the account holder.',
       });
     const given = { userId, account: number, ifsc, holderName: name, isReviewAsked };
+    // another PAN makes it another try
+    const attempt = JSON.stringify([userId, number, ifsc, name, issuer?.slug, identity?.verificationId]);
     const isMismatch = compareHolder({ claimed: name, panName, nameAtBank: null })?.band === 'MISMATCH';
     if (isMismatch && !isReviewAsked) {
       const known = await this.requests.findKnown(given);
@@ -68,7 +70,7 @@ export class BankSyncService {
         // otherwise the worker would tell of the same refusal once more
         if (known) await this.verification.recheckHolderName(known);
         // refused without a call to the bank
-        return this.refuse(userId, issuer, holderDiffers(), !known && this.isNews(given, issuer));
+        return this.refuse(userId, issuer, holderDiffers(), known ? undefined : attempt);
       }
     }
 
@@ -91,7 +93,7 @@ export class BankSyncService {
       const refusal = holderDiffers(!isReviewAsked && account.review !== 'REFUSED');
       const isKnown = isSameText(account.holder.claimed, name);
       if (isKnown && request.isRecorded) throw refusal;
-      return this.refuse(userId, issuer, refusal, !isKnown && this.isNews(given, issuer));
+      return this.refuse(userId, issuer, refusal, isKnown ? undefined : attempt);
     }
     const { account: verified, match, registration: requested } = accepted;
     const registration =
@@ -106,18 +108,8 @@ export class BankSyncService {
     return { account: verified, match, issuer, registration };
   }
 
-  /** Whether this replica has not refused this account with this name within the last minute. Notes it. */
-  private isNews({ userId, account, ifsc, holderName }: AccountOfUser, issuer: Issuer | undefined): boolean {
-    const text = JSON.stringify([userId, account, ifsc, holderName, issuer?.slug]);
-    const refusal = hash('sha256', text, 'base64');
-    const nowMs = performance.now();
-    if (this.refused.find(refusal, nowMs) !== undefined) return false;
-    this.refused.add(refusal, nowMs);
-    return true;
-  }
-
   /**
-   * @param isAnotherTry whether these names were not refused before
+   * @param attempt names an account with a name of which nothing is stored: the first time it is another try
    * @throws AppError the refusal, with the issuer's step failed; GeneralErrors.tooManyRequests if the step has changed
    * too often today
    */
@@ -125,7 +117,7 @@ export class BankSyncService {
     userId: string,
     issuer: Issuer | undefined,
     refusal: AppError,
-    isAnotherTry = false,
+    attempt?: string,
   ): Promise<never> {
     if (issuer) {
       const failure = {
@@ -135,9 +127,12 @@ export class BankSyncService {
         isLimited: true,
         isAuditedIfChanged: true,
         partnerId: partnerOfCaller(userId),
-        ...(isAnotherTry && { isAnotherTry }),
       } as const;
-      await this.journey.recordNow({ userId, step: 'BANK', ...failure });
+      await this.dataSource.transaction(async (tx) => {
+        const isAnotherTry = attempt !== undefined && (await this.calls.isFirst(tx, attempt));
+        const another = isAnotherTry && ({ isAnotherTry } as const);
+        await this.journey.record(tx, { userId, step: 'BANK', ...failure, ...another });
+      });
     }
     throw refusal;
   }

@@ -4,7 +4,6 @@ export {
   AuditTrail,
   beginCall,
   proveCaller,
-  RecentReads,
   type AuditEntry,
   userActor,
 } from './audit/audit-trail.js';
@@ -35,6 +34,7 @@ export { DECLARATIONS_KEPT_YEARS } from './database/partitioned-tables.js';
 export { Partitions } from './database/partitions.js';
 export { ErrorCodesController } from './error-codes/error-codes.controller.js';
 export { recordId } from './idempotency/idempotent-call.js';
+export { IdempotentCalls } from './idempotency/idempotent-calls.js';
 export { Idempotent } from './idempotency/idempotent.decorator.js';
 export { type CallKind, callKind } from './jobs/call-kind.js';
 export { CallClock, type CallColumns } from './jobs/call-row.js';

@@ -19,7 +19,7 @@ export const CORE_USER_DATA: readonly UserTable[] = [
   },
   {
     entity: IdempotentCall,
-    holds: 'answers to calls with an Idempotency-Key',
+    holds: 'answers to calls with an Idempotency-Key, and keyed hashes of refused bank accounts and names',
     ofUser: null,
     leftOut: 'found by a keyed hash of the call, not by user; copies of exported data',
     kept: 'not found by user; each is deleted within 24 hours',

@@ -431,7 +431,7 @@ describe('events of tries that end alike', () => {
     times(count, `bank.refused ARAVFIN BANK FAILED ${holderDiffers.code}`);
 
   it('report each account and name that is refused, but not a repeat', async () => {
-    const { id, api } = await aUser();
+    const { id, api, phone } = await aUser();
     await knownAs(service, id, 'Asha Kumari Rao');
     const refuse = async (body: object) =>
       expectRefusal(await postBank(api, bankBody({ issuer_code: 'ARAVFIN', ...body })), holderDiffers);
@@ -447,6 +447,12 @@ describe('events of tries that end alike', () => {
     await refuse({ account: accounts[0] });
     await expectTold(id, 'bank.refused', refusedBank(5));
     await refuse({ account: accounts[0], account_holder_full_name: 'Meera Rani Reddy' });
+    // at another replica
+    const user = await logIn(service, phone);
+    const there = as((await service.replica()).api, user);
+    const repeats = [{ account, account_holder_full_name: 'Ravi Menon' }, { account: accounts[0] }];
+    for (const body of [...repeats, { account: accounts[0], account_holder_full_name: 'Meera Rani Reddy' }])
+      expectRefusal(await postBank(there, bankBody({ issuer_code: 'ARAVFIN', ...body })), holderDiffers);
     await expectTold(id, 'bank.refused', refusedBank(6));
     const failed = `journey.step.failed ARAVFIN BANK FAILED ${holderDiffers.code}`;
     await expectTold(id, 'journey.step.failed', times(6, failed));

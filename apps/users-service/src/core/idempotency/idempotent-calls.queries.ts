@@ -26,6 +26,17 @@ export const CLAIM_CALL = statement(
   { id: 'uuid' },
 );
 
+/** Notes a call that has no key by what it does; no row if it is noted already. Raw: as CLAIM_CALL. */
+export const NOTE_CALL = statement(
+  { id: 'uuid', callIndex: 'bytea', keptSeconds: 'float8' },
+  `INSERT INTO onboarding.idempotent_calls AS c (id, call_index, fingerprint, expires_at)
+   VALUES (:id, :callIndex, :callIndex, now() + make_interval(secs => :keptSeconds))
+   ON CONFLICT (call_index) DO UPDATE SET id = excluded.id, started_at = now(), expires_at = excluded.expires_at
+   WHERE c.expires_at < now()
+   RETURNING id`,
+  { id: 'uuid' },
+);
+
 /** The call that holds a key, with the seconds until its claim can be taken over. Raw: PostgreSQL's time. */
 export const FIND_CALL = statement(
   { callIndex: 'bytea' },

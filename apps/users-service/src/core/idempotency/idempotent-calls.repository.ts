@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository } from 'typeorm';
+import type { EntityManager, Repository } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import type { OldRows } from '../jobs/jobs.service.js';
 import { PiiCipher } from '../pii/pii-cipher.js';
 import { IdempotentCall } from './idempotent-call.entity.js';
-import { CLAIM_CALL, FIND_CALL } from './idempotent-calls.queries.js';
+import { CLAIM_CALL, FIND_CALL, NOTE_CALL } from './idempotent-calls.queries.js';
 import { differingParts, isSameRequest, type RequestDigests, type RequestPart } from './request-digests.js';
 
 export const OLD_CALLS: OldRows = {
@@ -64,6 +64,12 @@ export class IdempotentCallsRepository {
     if (row.answer === null) return { outcome: 'running', retryAfterSeconds: row.retryAfterSeconds };
     const answer = this.cipher.decrypt(row.answer, locationOf(row.id));
     return { outcome: 'answered', answer: keptAnswer.parse(JSON.parse(answer)) };
+  }
+
+  /** Notes a call without a key in its transaction. @returns false if it is noted already */
+  async note(tx: EntityManager, callIndex: Buffer, keptSeconds: number): Promise<boolean> {
+    const noted = await NOTE_CALL.rows(tx, { id: uuidv7(), callIndex, keptSeconds });
+    return noted.length > 0;
   }
 
   async keep(id: string, answer: KeptAnswer): Promise<void> {

@@ -3,6 +3,7 @@ import { addToRequestStore } from '@fd/envelope';
 import { AppError, type ErrorCode, errorOf, GeneralErrors, IdempotencyErrors, isError } from '@fd/errors';
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
+import type { EntityManager } from 'typeorm';
 import { AddressLimit, Clock } from '@fd/platform';
 import { CallsOfUsers } from '../caller/calls-of-users.js';
 import { countedAs } from '../caller/current-session.decorator.js';
@@ -97,6 +98,15 @@ export class IdempotentCalls {
         addToRequestStore<IdempotentCallStore>({ callIndex: callIndex.toString('hex') });
         return { id: claim.id };
     }
+  }
+
+  /**
+   * Whether a call is made for the first time within the time in which a repeated key would get the first answer; noted in the transaction of
+   * its effect. For calls of which nothing else is stored, since a client may repeat them without a key.
+   * @param call what tells it from others
+   */
+  async isFirst(tx: EntityManager, call: string): Promise<boolean> {
+    return this.calls.note(tx, this.hash.digest('idempotent_calls.call', call), KEPT_SECONDS);
   }
 
   /** Stores the answer. A successful call is answered even if its answer cannot be stored. */
