@@ -119,21 +119,23 @@ export class BankSyncService {
     refusal: AppError,
     attempt?: string,
   ): Promise<never> {
-    if (issuer) {
-      const failure = {
-        event: 'FAILED',
-        issuer: issuer.slug,
-        reason: refusal.code!,
-        isLimited: true,
-        isAuditedIfChanged: true,
-        partnerId: partnerOfCaller(userId),
-      } as const;
-      await this.dataSource.transaction(async (tx) => {
-        const isAnotherTry = attempt !== undefined && (await this.calls.isFirst(tx, attempt));
-        const another = isAnotherTry && ({ isAnotherTry } as const);
-        await this.journey.record(tx, { userId, step: 'BANK', ...failure, ...another });
-      });
-    }
+    const of = { userId, step: 'BANK' } as const;
+    const reason = refusal.code!;
+    const partnerId = partnerOfCaller(userId);
+    const failure = {
+      event: 'FAILED',
+      reason,
+      isLimited: true,
+      isAuditedIfChanged: true,
+      partnerId,
+    } as const;
+    await this.dataSource.transaction(async (tx) => {
+      const isAnotherTry = attempt !== undefined && (await this.calls.isFirst(tx, attempt));
+      const another = isAnotherTry && ({ isAnotherTry } as const);
+      if (issuer) await this.journey.record(tx, { ...of, issuer: issuer.slug, ...failure, ...another });
+      else if (isAnotherTry)
+        await this.journey.tell(tx, { ...of, type: 'bank.refused', reasonCode: reason }, [{ partnerId }]);
+    });
     throw refusal;
   }
 }

@@ -6,7 +6,15 @@ import type {
   PartnerEventView,
 } from '@fd/contracts';
 import { timeLimit } from '@fd/envelope';
-import { AadhaarErrors, BankErrors, EventErrors, GeneralErrors, LockerErrors, PanErrors } from '@fd/errors';
+import {
+  AadhaarErrors,
+  BankErrors,
+  EkycErrors,
+  EventErrors,
+  GeneralErrors,
+  LockerErrors,
+  PanErrors,
+} from '@fd/errors';
 import { type ApiClient, eventually, expectRefusal, inParallel } from '@fd/testing';
 import { Webhook } from 'standardwebhooks';
 import { Jobs } from '../../src/core/index.js';
@@ -495,12 +503,15 @@ describe('events of tries that end alike', () => {
     for (const answer of [await give(anAccount()), await give(anAccount())]) expect(answer.status).toBe(200);
     const { accountBlocked } = BankErrors;
     expectRefusal(await give(anAccount('0423')), accountBlocked);
+    const differing = bankBody({ issuer_code: 'ARAVFIN', account_holder_full_name: 'Ravi Menon' });
+    for (let calls = 0; calls < 2; calls++) expectRefusal(await postBank(api, differing), holderDiffers);
     await expectTold(id, 'bank.', [
       'bank.verified BANK',
       'bank.registered ARAVFIN BANK DONE',
       'bank.verified BANK',
       'bank.registered ARAVFIN BANK',
       `bank.refused ARAVFIN BANK ${accountBlocked.code}`,
+      `bank.refused ARAVFIN BANK ${holderDiffers.code}`,
     ]);
     await expectTold(id, 'journey.step.failed', []);
   });
@@ -525,11 +536,65 @@ describe('events of tries that end alike', () => {
     ]);
   });
 
-  it('report a refused account without an issuer', async () => {
+  it('report a refused account or name without an issuer, but not a repeat', async () => {
     const { id, api } = await aUser();
+    await knownAs(service, id, 'Asha Kumari Rao');
     const { accountBlocked } = BankErrors;
     expectRefusal(await postBank(api, bankBody({ account: anAccount('0423') })), accountBlocked);
-    await expectTold(id, 'bank.', [`bank.refused BANK ${accountBlocked.code}`]);
+    const differing = bankBody({ account_holder_full_name: 'Ravi Menon' });
+    for (let calls = 0; calls < 2; calls++) expectRefusal(await postBank(api, differing), holderDiffers);
+    await expectTold(id, 'bank.', [
+      `bank.refused BANK ${accountBlocked.code}`,
+      `bank.refused BANK ${holderDiffers.code}`,
+    ]);
+  });
+
+  it('report a PAN that is refused after another one of two that were looked up at once', async () => {
+    const { id, api } = await aUser();
+    const slow = Promise.resolve(postPan(api, panBody(aPan({ digits: '0202' }))));
+    await eventually(async () => {
+      const running = 'SELECT id FROM onboarding.pan_checks WHERE user_id = $1';
+      expect(await service.dataSource.query(running, [id])).toHaveLength(1);
+    });
+    const { body } = await postPan(api, panBody());
+    expect(body).toMatchObject({ success: 1 });
+    // refused up front, so it is no try
+    const { anotherPanVerified } = PanErrors;
+    expectRefusal(await postPan(api, panBody()), anotherPanVerified);
+    await slow;
+    const refused = [`pan.refused PAN ${anotherPanVerified.code}`];
+    await eventually(() =>
+      expect(toldOf(id).filter((told) => told.startsWith('pan.refused'))).toEqual(refused),
+    );
+    await expectTold(id, 'pan.', ['pan.verified PAN DONE', ...refused]);
+    await expectTold(id, 'journey.step.failed', []);
+  });
+
+  it('report a session at the locker that is denied after another one has completed the eKYC', async () => {
+    const { id, api } = await aUser();
+    await verifyPan(api);
+    const path = issuerPath('kaveri', 'v1/document-locker/session');
+    const open = async (more: object = {}) => {
+      const { body } = await api.post(path, { consent_checked: true, ...more });
+      return (body as { payload: { session_id: string; url: string } }).payload;
+    };
+    const [denied, allowed] = [
+      await open(),
+      await open({ redirection_url: 'https://app.partner.example/back' }),
+    ];
+    await finishLocker(allowed.url, 'allow');
+    expect((await api.get(`${path}/${allowed.session_id}`)).status).toBe(200);
+    await finishLocker(denied.url, 'deny');
+    const { consentDenied } = LockerErrors;
+    for (let reads = 0; reads < 2; reads++)
+      expectRefusal(await api.get(`${path}/${denied.session_id}`), consentDenied);
+    // refused up front, so it is no try
+    expectRefusal(await api.post(path, { consent_checked: true }), EkycErrors.alreadyVerified);
+    await expectTold(id, 'ekyc.', [
+      'ekyc.verified KAVSFB EKYC DONE',
+      `ekyc.failed KAVSFB EKYC ${consentDenied.code}`,
+    ]);
+    await expectTold(id, 'journey.step.failed', []);
   });
 });
 

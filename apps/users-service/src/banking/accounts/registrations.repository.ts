@@ -354,19 +354,11 @@ export class RegistrationsRepository {
   }
 
   /**
-   * Records changes in a fixed order of issuers, so that two accounts of a user do not deadlock. A step that another account has completed
-   * stays done, so the end of a try is told without it.
+   * Records changes in a fixed order of issuers, so that two accounts of a user do not deadlock.
    */
   async recordSteps(tx: EntityManager, userId: string, changes: readonly BankStepChange[]): Promise<void> {
     const sorted = [...changes].sort((a, b) => Number(a.issuer > b.issuer) - Number(a.issuer < b.issuer));
-    for (const change of sorted) {
-      const isChanged = await this.journey.record(tx, { userId, step: 'BANK', ...change });
-      if (isChanged || !change.isAnotherTry) continue;
-      const { issuer, reason: reasonCode, partnerId = null } = change;
-      const type = change.event === 'COMPLETED' ? 'bank.registered' : 'bank.refused';
-      const given = { issuerSlug: issuer, partnerId };
-      await this.journey.tell(tx, { type, userId, step: 'BANK', issuer, reasonCode }, [given]);
-    }
+    for (const change of sorted) await this.journey.record(tx, { userId, step: 'BANK', ...change });
   }
 
   /**

@@ -40,7 +40,7 @@ export interface StepChange {
   readonly isLimited?: true;
   /** The end of a try that no other change has begun: it counts, and is told, although the step has failed for the same reason before. */
   readonly isAnotherTry?: true;
-  /** Through which the try was collected, if that is known; null or omitted: the step's. */
+  /** Through which the try was collected; null: that of the step. Omitted: the caller's, or that of the step, if the step stays as it is. */
   readonly partnerId?: string | null;
   /** For calls that record themselves, once a minute if repeated: without a change of the step nothing more is recorded. */
   readonly isAuditedIfChanged?: true;
@@ -139,6 +139,7 @@ export class JourneyRepository {
     if (!isAlwaysAudited && exists && (changed!.state !== null || !change.isAuditedIfChanged))
       await this.recordAction(tx, change);
     await this.tellOf(tx, change, changed!);
+    if (changed!.state === null && change.isAnotherTry) await this.tellOfTry(tx, change);
     this.count(tx, change.step, issuer, changed!);
     return changed!.state !== null;
   }
@@ -260,6 +261,17 @@ export class JourneyRepository {
     const issuer = scopeOf(change) || undefined;
     const about = { partnerId, userId, issuer, step, status: changed.state, reasonCode };
     await this.events.add(tx, ...types.map((type) => ({ type, ...about })));
+  }
+
+  /** Adds the event of a try that has ended without a change of its step, which another try has completed. */
+  private async tellOfTry(tx: EntityManager, change: StepChange): Promise<void> {
+    const { userId, step, event, issuer, reason, partnerId = partnerOfCaller(userId) } = change;
+    const to = statesAfter(event).NOT_STARTED;
+    const types = eventsOf(step, { from: 'NOT_STARTED', to, reason: reason ?? null });
+    for (const type of types.filter((each) => !each.startsWith('journey.')))
+      await this.tell(tx, { type, userId, step, issuer, reasonCode: reason }, [
+        { issuerSlug: issuer, partnerId },
+      ]);
   }
 
   /** Returns the states of the user's own steps and, if given, of an issuer's steps. */

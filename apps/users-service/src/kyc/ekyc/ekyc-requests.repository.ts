@@ -291,6 +291,12 @@ export class EkycRequestsRepository {
     await this.recordOfOpen(tx, request, { event: 'FAILED', reason, ...failedTry });
   }
 
+  /** Records the failed try of a person who has completed the request by another one: the step stays as it is. */
+  async recordFailureOfDone(tx: EntityManager, request: EkycRequest, reason: ErrorCode): Promise<void> {
+    const end = { event: 'FAILED', reason, isAnotherTry: true, isAuditedIfChanged: true } as const;
+    await this.recordStep(tx, request, { ...end, onlyFrom: ['DONE'] });
+  }
+
   /** As `recordFailure`, in a transaction of its own. */
   async recordFailureNow(request: EkycRequest, reason: ErrorCode, failedTry: FailedTry = {}): Promise<void> {
     await this.rows.manager.transaction((tx) => this.recordFailure(tx, request, reason, failedTry));

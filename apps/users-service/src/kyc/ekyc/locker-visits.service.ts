@@ -144,10 +144,11 @@ export class LockerVisits implements DurableCall<LockerSession, VisitResult, Loc
     const isVerified = request.status === 'VERIFIED';
     if (result.outcome === 'allowed') {
       if (!isVerified) await this.requests.verify(tx, request, result);
-    } else if (result.outcome !== 'obsolete' && !isVerified) {
+    } else if (result.outcome !== 'obsolete') {
       // two sessions of a request may be open at once
       const { code } = REFUSALS[result.outcome];
-      await this.requests.recordFailure(tx, request, code, { isAnotherTry: true });
+      if (!isVerified) await this.requests.recordFailure(tx, request, code, { isAnotherTry: true });
+      else if (OWN_ENDS.has(result.outcome)) await this.requests.recordFailureOfDone(tx, request, code);
     }
     const refusal = REFUSALS[result.outcome === 'allowed' ? 'obsolete' : result.outcome];
     const { status } = await this.requests.findById(request.id, tx);
