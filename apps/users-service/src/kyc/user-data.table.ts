@@ -51,11 +51,6 @@ export const KYC_USER_DATA: readonly UserTable[] = [
   {
     entity: FormerPanHolder,
     holds: 'keyed hash of the last PAN that an account has lost',
-    // no other account keeps the hash of an erased person's PAN
-    ofUser: (rows) =>
-      rows
-        .leftJoin(Identity, 'i', 'i.panIndex = t.panIndex')
-        .where('t.userId = :userId OR i.userId = :userId'),
     leftOut: 'hashes, which contain no data',
   },
   {

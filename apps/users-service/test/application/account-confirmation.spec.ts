@@ -273,7 +273,7 @@ describe('an account whose phone may have another owner', () => {
       await startAnew(await loggedIn(owner.phone));
       await eventually(async () => {
         const told = (await inboxOf(address)).filter(({ code }) => code === null).map(({ text }) => text);
-        expect(told).toEqual([expect.stringContaining('log in with your number of today')]);
+        expect(told).toEqual([expect.stringContaining('log in with your current number')]);
       });
     });
 

@@ -611,11 +611,20 @@ describe('pan release command with --to', () => {
       const { first, later, body } = await twoClaims();
       const others = has === 'the claim of another PAN' ? await threeClaims() : undefined;
       const to = { 'no claim': randomUUID(), 'the PAN': first.user_id }[has] ?? later.user_id;
-      await expect(releaseTo(first, others?.later.user_id ?? to)).rejects.toThrow(/No eKYC of the user/);
+      await expect(releaseTo(first, others?.later.user_id ?? to)).rejects.toThrow(
+        /The user of --to is blocked, has a PAN/,
+      );
       expect(await verifyPan(first.api, body)).toMatchObject({ is_pan_verified: true });
       expect(await actionsOf(first)).toContain('PAN_RELEASED REFUSED TICKET_4711');
     },
   );
+
+  it('refuses a blocked claimant', async () => {
+    const { first, later } = await threeClaims();
+    await runUsers(service, '', 'block', '--user', later.user_id, ...WHO);
+    await expect(releaseTo(first, later.user_id)).rejects.toThrow(/is blocked/);
+    expect(await profileOf(first)).toMatchObject({ is_pan_verified: true });
+  });
 
   it('refuses an invalid id', async () => {
     const first = await aUser();

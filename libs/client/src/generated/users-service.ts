@@ -370,7 +370,7 @@ export interface paths {
     put?: never;
     /**
      * Verify an email address with its code
-     * @description Completes the step EMAIL; the address replaces the previous one. After five wrong tries a new code is needed.
+     * @description Completes the step EMAIL; the address replaces the previous one, and moves from a former account of the same person, whose step EMAIL is then open again. After five wrong tries a new code is needed.
      */
     post: operations['Email_verify'];
     delete?: never;

@@ -84,7 +84,7 @@ export class EmailVerification {
   }
 
   /**
-   * Assigns an address to the user, to whom it moves from an own former account.
+   * Assigns an address to the user, and takes it from a former account of the same person.
    * @throws EmailErrors.belongsToAnotherUser, and the errors of codes
    */
   async verify(userId: string, email: string, code: string): Promise<CodeValidity> {
@@ -114,8 +114,8 @@ export class EmailVerification {
   }
 
   /**
-   * Takes the address from an account that was given up with its phone, or that was the user's: its person has proved both. The step of the
-   * latter is due again, and the mailbox is told once.
+   * Takes the address from an account that was given up with its phone, or from a former one of the user. The step of the latter is due again,
+   * and the mailbox gets one mail.
    */
   private async freeFormer(tx: EntityManager, userId: string, email: string): Promise<void> {
     const other = await this.users.findOtherByEmail(tx, userId, email);

@@ -63,7 +63,7 @@ export class EmailController {
   @ApiOperation({
     summary: 'Verify an email address with its code',
     description:
-      'Completes the step EMAIL; the address replaces the previous one. After five wrong tries a new code is needed.',
+      'Completes the step EMAIL; the address replaces the previous one, and moves from a former account of the same person, whose step EMAIL is then open again. After five wrong tries a new code is needed.',
   })
   @Answers({
     message: 'Email verified',

@@ -67,7 +67,7 @@ export class ReturningUsers {
 
   /**
    * Gives the account of a phone up, which keeps its data without the phone, and opens a session of a new user. Who proves the
-   * former account's PAN by eKYC takes it over; its verified address is told how.
+   * former account's PAN by eKYC takes it over; a mail to its verified address says how.
    * @throws SessionErrors.confirmed while the account is in use; SessionErrors.ended if the account was confirmed, or given up, meanwhile
    */
   async startAnew({ userId, sessionId }: SessionIdentity, ip: string): Promise<LoginPayload> {

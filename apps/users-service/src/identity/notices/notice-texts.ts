@@ -28,9 +28,9 @@ export const NOTICE_TEXTS: Readonly<Record<NoticeKind, NoticeText>> = {
   },
   PHONE_REUSED: {
     subject: 'The phone number of your deposit account was used for a new one',
-    text: 'Nobody had logged into your fixed deposit account for a long time. Now somebody else has opened a new account with its phone number, which sees nothing of yours.',
+    text: 'Nobody had logged into your fixed deposit account for a long time. A new account was opened with its phone number. It does not show your data.',
     whatToDo:
-      'If this was you, you need not do anything. Otherwise log in with your number of today, and complete an eKYC with your PAN: it moves to the account of that number. Or contact our support.',
+      'If this was you, you need not do anything. Otherwise log in with your current number. If your old account had your PAN, verify it there and complete an eKYC: the PAN moves to your new account. Our support helps with the rest.',
   },
   PAN_GAINED: {
     subject: 'Your PAN was moved to your deposit account',

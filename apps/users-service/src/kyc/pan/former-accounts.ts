@@ -4,8 +4,8 @@ import { Identity } from './identity.entity.js';
 import { isFinal } from './pan-claims.repository.js';
 
 /**
- * A former account of a person has lost the PAN that the person has since, for good. An account with another PAN now is another
- * person's, who had the PAN by mistake.
+ * An account is a user's former one if it has lost the PAN that is final in the user's account now, and has no PAN itself. One with another
+ * PAN is another person's, who had this one by mistake.
  */
 export const ACCOUNTS_WITHOUT_PAN: FormerAccounts = {
   isOf: async (tx, userId, account) => {

@@ -1,11 +1,10 @@
-import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { User } from '../../identity/index.js';
 
-/** A user who has lost a PAN, with the last one. */
+/** The PAN that a user has lost last. */
 @Entity('former_pan_holders')
 @Check('ck_former_pan_holders__pan_index', 'octet_length(pan_index) = 32')
-@Index('ix_former_pan_holders__pan_index', ['panIndex'])
 export class FormerPanHolder {
-  @ForeignKey(() => User) @PrimaryColumn('uuid') userId: string;
+  @ForeignKey(() => User, { onDelete: 'CASCADE' }) @PrimaryColumn('uuid') userId: string;
   @Column('bytea') panIndex: Buffer;
 }

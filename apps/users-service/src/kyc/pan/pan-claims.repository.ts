@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { PanErrors } from '@fd/errors';
+import { CommandError } from '@fd/platform';
 import { type EntityManager, In } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { AuditTrail, type OldRows, PiiCipher, SETTLED } from '../../core/index.js';
@@ -101,7 +102,8 @@ export class PanClaims {
   /**
    * Releases a PAN, and gives it to a claimant whose eKYC of its holder waits. The other claims end: they would move a PAN that is not final
    * again, and an operator has decided about them.
-   * @returns the former verification; undefined, without a change, if no such proof waits
+   * @returns the former verification; undefined, without a change, if no such proof waits, or the claimant is blocked
+   * @throws CommandError if a parallel call has moved the PAN or changed the claim
    */
   async releaseTo(
     tx: EntityManager,
@@ -115,7 +117,7 @@ export class PanClaims {
     const former = await this.release(tx, userId, reasons);
     const { panIndex, verificationId } = proof.claim;
     if (former === undefined || !(await this.confirm(tx, to, verificationId)))
-      throw new Error('the PAN or the claim has changed meanwhile');
+      throw new CommandError('The PAN or the claim has changed meanwhile: run the command again.');
     await tx.delete(ContestedIdentity, { panIndex });
     for (const { issuer, object } of proofs)
       await this.journey.record(tx, { userId: to, step: 'EKYC', issuer, event: 'COMPLETED', object });
@@ -129,8 +131,8 @@ export class PanClaims {
   private async lockWaiting(tx: EntityManager, owner: string, userId: string) {
     const claim = await tx.findOneBy(ContestedIdentity, { userId });
     const held = await tx.findOneBy(Identity, { userId: owner });
-    if (!claim || !held?.panIndex.equals(claim.panIndex) || (await tx.existsBy(Identity, { userId })))
-      return [];
+    if (!claim || !held?.panIndex.equals(claim.panIndex)) return [];
+    if ((await tx.existsBy(Identity, { userId })) || (await this.users.isBlocked(tx, userId))) return [];
     const where = { userId, status: 'VERIFIED', comparedWith: claim.verificationId } as const;
     const rows = await tx.find(EkycRequestRow, { where, order: { id: 'ASC' }, lock: FOR_UPDATE });
     return rows

@@ -33,7 +33,7 @@ export function panCommand(
   return {
     name: 'pan',
     usage: 'release [--user ID | --file PATH] [--to ID] --by NAME --reason WORD',
-    summary: `Releases the PAN of a user, or a PAN read from a file or standard input; gives it to the user of --to, whose eKYC waits. ${OPERATOR_HELP}`,
+    summary: `Releases the PAN of a user, or a PAN read from a file or standard input; gives it to a claimant (--to) whose verified eKYC was refused. ${OPERATOR_HELP}`,
     run: async ([action, ...args]) => {
       if (action !== 'release') throw new CommandError('pan: release');
       const options = { user: TEXT, file: TEXT, to: TEXT };
@@ -96,7 +96,7 @@ async function release(
   const { cipher, journey, identities, users } = identityTools(tools, pii);
   const claims = new PanClaims(cipher, trail, journey, users, dependents);
   const userId = user ?? (await identities.findUsersOf(pan!)).owner;
-  const line = await dataSource.transaction(async (tx) => {
+  const moved = dataSource.transaction(async (tx) => {
     if (userId === undefined) return undefined;
     const identity = await identities.findByUserId(userId, tx);
     const reasons = { recorded: reason, shown: SHOWN_REASON };
@@ -109,9 +109,18 @@ async function release(
       '\t',
     );
   });
+  const line = await moved.catch(async (error: unknown) => {
+    if (error instanceof CommandError) return refuse(tools, userId, error.message);
+    throw error;
+  });
   if (line === undefined)
     return refuse(tools, user, user ? 'This user has no PAN.' : 'No user has this PAN.');
-  if (line === null) return refuse(tools, userId, 'No eKYC of the user of --to waits for this PAN.');
+  if (line === null)
+    return refuse(
+      tools,
+      userId,
+      'The user of --to is blocked, has a PAN, or has no verified eKYC for this one.',
+    );
   say(`released\t${line}`);
   if (to !== undefined) say(`given\t${to}`);
 }
