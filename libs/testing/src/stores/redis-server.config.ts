@@ -138,6 +138,8 @@ const tlsOptions = ({ certificate, key, ca }: TlsFiles, port: number): string[] 
 
 /** Milliseconds after which the nodes of a cluster, or the sentinels, consider a node failed. */
 const NODE_TIMEOUT_MS = 1_000;
+/** The same where no replica could take over: a busy machine must not fail a node. */
+const LONG_NODE_TIMEOUT_MS = 60_000;
 const SLOTS = 16_384;
 
 /** A Redis Cluster of three primaries, optionally each with a replica. */
@@ -148,8 +150,10 @@ export class RedisCluster {
   ) {}
 
   static async start({ hasReplicas = false } = {}): Promise<RedisCluster> {
-    const primaries = await Promise.all([1, 2, 3].map(startNode));
-    const replicas = hasReplicas ? await Promise.all([1, 2, 3].map(startNode)) : [];
+    const timeoutMs = hasReplicas ? NODE_TIMEOUT_MS : LONG_NODE_TIMEOUT_MS;
+    const start = () => Promise.all([1, 2, 3].map(() => startNode(timeoutMs)));
+    const primaries = await start();
+    const replicas = hasReplicas ? await start() : [];
     const cluster = new RedisCluster(primaries, replicas);
     await cluster.join();
     return cluster;
@@ -210,10 +214,10 @@ export class RedisCluster {
 
 const share = (primaries: number): number => Math.ceil(SLOTS / primaries);
 
-async function startNode(): Promise<RedisServer> {
+async function startNode(timeoutMs: number): Promise<RedisServer> {
   return RedisServer.start(
     ...['--cluster-enabled', 'yes', '--cluster-port', String(await freePort())],
-    ...['--cluster-node-timeout', String(NODE_TIMEOUT_MS)],
+    ...['--cluster-node-timeout', String(timeoutMs)],
     // a restarted node has no data to hand over, and may join at once
     ...['--cluster-replica-validity-factor', '0', '--repl-diskless-sync-delay', '0'],
   );
