@@ -26,7 +26,7 @@ export function createBackend(settings: Readonly<Record<string, string | undefin
   // One event at a time: a repeat waits for the first, and finds its id.
   const handle = (event: PartnerEvent) => (queue = queue.catch(() => undefined).then(() => workOnce(event)));
 
-  const server = createServer((request, response) => {
+  const server = createServer({ requestTimeout: 10_000 }, (request, response) => {
     const answer = (status: number) => response.writeHead(status).end();
     if (request.method !== 'POST' || request.url !== '/events') return answer(404);
     if (!(Number(request.headers['content-length']) <= 65_536)) return answer(413);

@@ -4,12 +4,12 @@ import { DataSource } from 'typeorm';
 import type { Issuer } from '../config/index.js';
 import { IdempotentCalls, partnerOfCaller, type SessionIdentity } from '../core/index.js';
 import { ConsentsRepository } from '../identity/index.js';
-import { JourneyRepository } from '../journey/index.js';
 import { IdentitiesRepository } from '../kyc/index.js';
 import { AccountRequests, isSameText } from './account-requests.service.js';
 import { holderDiffers, isRegistrable, OPEN_ACCOUNT_STATES, refusalOf } from './accounts/bank.states.js';
 import { BeneficiaryRegistration } from './registration/beneficiary-registration.service.js';
 import { compareHolder } from './accounts/compare-holder.js';
+import { RegistrationsRepository } from './accounts/registrations.repository.js';
 import type { VerificationStatus } from './verification-status.service.js';
 import { AccountVerification } from './verification/account-verification.service.js';
 
@@ -30,7 +30,7 @@ export class BankSyncService {
   constructor(
     private readonly dataSource: DataSource,
     private readonly calls: IdempotentCalls,
-    private readonly journey: JourneyRepository,
+    private readonly registrations: RegistrationsRepository,
     private readonly identities: IdentitiesRepository,
     private readonly consents: ConsentsRepository,
     private readonly requests: AccountRequests,
@@ -61,8 +61,11 @@ export class BankSyncService {
         hint: 'Also enter the name of the account holder.',
       });
     const given = { userId, account: number, ifsc, holderName: name, isReviewAsked };
-    // another PAN makes it another try
-    const attempt = JSON.stringify([userId, number, ifsc, name, issuer?.slug, identity?.verificationId]);
+    // with another PAN, or in another app, it is another try
+    const attempt = JSON.stringify([
+      ...[number, ifsc, name, issuer?.slug],
+      ...[identity?.verificationId, partnerOfCaller(userId)],
+    ]);
     const isMismatch = compareHolder({ claimed: name, panName, nameAtBank: null })?.band === 'MISMATCH';
     if (isMismatch && !isReviewAsked) {
       const known = await this.requests.findKnown(given);
@@ -119,22 +122,10 @@ export class BankSyncService {
     refusal: AppError,
     attempt?: string,
   ): Promise<never> {
-    const of = { userId, step: 'BANK' } as const;
     const reason = refusal.code!;
-    const partnerId = partnerOfCaller(userId);
-    const failure = {
-      event: 'FAILED',
-      reason,
-      isLimited: true,
-      isAuditedIfChanged: true,
-      partnerId,
-    } as const;
     await this.dataSource.transaction(async (tx) => {
-      const isAnotherTry = attempt !== undefined && (await this.calls.isFirst(tx, attempt));
-      const another = isAnotherTry && ({ isAnotherTry } as const);
-      if (issuer) await this.journey.record(tx, { ...of, issuer: issuer.slug, ...failure, ...another });
-      else if (isAnotherTry)
-        await this.journey.tell(tx, { ...of, type: 'bank.refused', reasonCode: reason }, [{ partnerId }]);
+      const isAnotherTry = attempt !== undefined && (await this.calls.isFirst(tx, userId, attempt));
+      await this.registrations.refuse(tx, userId, issuer?.slug, { reason, isAnotherTry });
     });
     throw refusal;
   }

@@ -522,15 +522,20 @@ describe('events of tries that end alike', () => {
     const give = (account: string) => postBank(api, bankBody({ issuer_code: 'ARAVFIN', account }));
     expect((await give(anAccount('0202'))).status).toBe(202);
     const { accountBlocked } = BankErrors;
-    expectRefusal(await give(anAccount('0423')), accountBlocked);
-    expectRefusal(await give(anAccount('1055')), holderDiffers);
+    const refused = [anAccount('0423'), anAccount('1055')];
+    const differing = bankBody({ issuer_code: 'ARAVFIN', account_holder_full_name: 'Ravi Menon' });
+    for (let calls = 0; calls < 2; calls++) {
+      expectRefusal(await give(refused[0]!), accountBlocked);
+      expectRefusal(await give(refused[1]!), holderDiffers);
+      expectRefusal(await postBank(api, differing), holderDiffers);
+    }
     const { body } = await api.get(issuerPath('aravalli', 'v1/journey'));
     expect((body as { payload: { steps: object[] } }).payload.steps).toContainEqual(
       expect.objectContaining({ step: 'BANK', status: 'IN_PROGRESS' }),
     );
     await expectTold(id, 'bank.', [
       `bank.refused ARAVFIN BANK FAILED ${accountBlocked.code}`,
-      ...refusedBank(1),
+      ...refusedBank(2),
       'bank.verified BANK',
       'bank.registered ARAVFIN BANK DONE',
     ]);
@@ -1019,6 +1024,24 @@ describe('events about an account of another partner', () => {
       await decideNames(service, 'accept', verification_id);
       await expectOfBank(other, id, [...verified, 'bank.review_decided ARAVFIN BANK']);
       await expectOfBank(first, id, []);
+    });
+
+    it('go to the partner of an account that no issuer has, when its names differ later', async () => {
+      const { id, api, there } = await twoPartners(true);
+      expectRefusal(
+        await postBank(there, given({ account: anAccount('1454') })),
+        BankErrors.beneficiaryInvalid,
+      );
+      await runPan(service, '', 'release', '--user', id, ...WHO);
+      await knownAs(service, id, 'Meera Rani Reddy');
+      const [account] = await service.dataSource.query<[{ id: string }]>(
+        'SELECT id FROM onboarding.bank_accounts WHERE user_id = $1',
+        [id],
+      );
+      expectRefusal(await api.get(`/api/v1/bank/verification/${account.id}`), holderDiffers);
+      const isRefused = (told: string) => told === `bank.refused BANK ${holderDiffers.code}`;
+      await eventually(() => expect(toldTo(other, id).filter(isRefused)).toHaveLength(1));
+      expect(toldTo(first, id).filter(isRefused)).toEqual([]);
     });
 
     it('go to the partner of the step if a former release has not kept that of the account', async () => {

@@ -56,13 +56,16 @@ export interface AccountRegistration extends CallState<RegistrationState> {
 
 type BankStepChange = Pick<
   StepChange,
-  'event' | 'reason' | 'isLimited' | 'isAnotherTry' | 'partnerId' | 'onlyFrom'
+  'event' | 'reason' | 'isLimited' | 'isAnotherTry' | 'isAuditedIfChanged' | 'partnerId' | 'onlyFrom'
 > & {
   readonly issuer: string;
 };
 
 /** Where an account was given. */
 type Given = Pick<BankSync, 'issuerSlug' | 'partnerId'>;
+
+/** An account that is registered at an issuer, or waits to be. */
+type AccountAtIssuer = Given & ComparedAccount & { readonly isRegistered: boolean };
 
 /**
  * `next_try_at` of a registration whose account waits for a PAN or a review, which ends with `restartClocks`: the worker
@@ -208,7 +211,8 @@ export class RegistrationsRepository {
     await this.failSteps(tx, { id, userId }, given, reason);
     if (given.length === 0) {
       const refused = { type: 'bank.refused', userId, step: 'BANK', reasonCode: reason } as const;
-      await this.journey.tell(tx, refused, [givenByCaller(userId)]);
+      const ended = await tx.findBy(BankSync, { accountId: id });
+      await this.journey.tell(tx, refused, ended.length > 0 ? ended : [givenByCaller(userId)]);
     }
     if (reason === BankErrors.holderDiffers.code) await this.withdraw(tx, id);
   }
@@ -223,41 +227,74 @@ export class RegistrationsRepository {
     given: readonly Given[],
     reason: ErrorCode,
   ): Promise<void> {
+    const others = await this.lockOthers(tx, userId, given, id);
+    const changes = given.flatMap(({ issuerSlug: issuer, partnerId }): BankStepChange[] => {
+      const failed = { issuer, event: 'FAILED', reason, partnerId, isAnotherTry: true } as const;
+      const atIssuer = others.filter(({ issuerSlug }) => issuerSlug === issuer);
+      if (atIssuer.some(({ isRegistered }) => isRegistered)) return [failed];
+      const [other] = atIssuer;
+      // a done step would stay done; the partner of the account that has completed it learns that
+      const reset = { issuer, event: 'RESET', onlyFrom: ['DONE'] } as const;
+      return [reset, failed, ...(other ? [startedWith(other)] : [])];
+    });
+    await this.recordSteps(tx, userId, changes);
+  }
+
+  /**
+   * Fails the step BANK at an issuer for a call that was refused at once, of which nothing is stored; not where another account of the user
+   * keeps the step as it is. Without an issuer the partner alone learns of it.
+   * @param isAnotherTry otherwise the call repeats another one
+   * @throws GeneralErrors.tooManyRequests if the step has changed too often today
+   */
+  async refuse(
+    tx: EntityManager,
+    userId: string,
+    issuer: string | undefined,
+    { reason, isAnotherTry }: { reason: ErrorCode; isAnotherTry: boolean },
+  ): Promise<void> {
+    const caller = givenByCaller(userId);
+    if (issuer === undefined) {
+      const refused = { type: 'bank.refused', userId, step: 'BANK', reasonCode: reason } as const;
+      if (isAnotherTry) await this.journey.tell(tx, refused, [caller]);
+      return;
+    }
+    const { partnerId } = caller;
+    const others = await this.lockOthers(tx, userId, [{ issuerSlug: issuer, partnerId }]);
+    if (others.length > 0 && !isAnotherTry) return;
+    const failed: BankStepChange = {
+      ...{ issuer, event: 'FAILED', reason, partnerId, isLimited: true, isAuditedIfChanged: true },
+      ...(isAnotherTry && { isAnotherTry }),
+    };
+    const waiting = others.some(({ isRegistered }) => isRegistered) ? [] : others.slice(0, 1);
+    await this.recordSteps(tx, userId, [failed, ...waiting.map(startedWith)]);
+  }
+
+  /** The user's other accounts at issuers, the last given first. Locks the steps, to see them as parallel changes leave them. */
+  private async lockOthers(
+    tx: EntityManager,
+    userId: string,
+    given: readonly Given[],
+    accountId?: string,
+  ): Promise<AccountAtIssuer[]> {
     const issuers = given.map(({ issuerSlug }) => issuerSlug);
-    // locked first, to see the other accounts as parallel changes of the step leave them
     await this.journey.lock(tx, userId, 'BANK', issuers);
-    const others = await tx
+    return tx
       .createQueryBuilder(BankSync, 'r')
       .innerJoin(BankAccountRow, 'a', 'a.id = r.accountId')
-      .select('r.issuerSlug', 'issuer')
+      .select('r.issuerSlug', 'issuerSlug')
       .addSelect('r.partnerId', 'partnerId')
       .addSelect("r.state = 'SYNCED'", 'isRegistered')
       .addSelect('a.state', 'state')
       .addSelect('a.isCompared', 'isCompared')
       .addSelect('a.nameReview', 'review')
-      .where('a.userId = :userId AND a.id <> :id', { userId, id })
+      .where({ issuerSlug: In(issuers), ...(accountId && { accountId: Not(accountId) }) })
+      .andWhere('a.userId = :userId', { userId })
       .andWhere(
         `(r.state = 'SYNCED' AND a.state = 'VERIFIED'
           OR r.state IN ('DUE', 'ACCEPTED') AND (a.state IN ('DUE', 'PROCESSING', 'VERIFIED') OR ${IS_MISMATCH_IN_REVIEW}))`,
       )
       .orderBy('r.askedAt', 'DESC')
-      .getRawMany<{ issuer: string; partnerId: string | null; isRegistered: boolean } & ComparedAccount>();
-    const changes = given.flatMap(({ issuerSlug: issuer, partnerId }): BankStepChange[] => {
-      const failed = { issuer, event: 'FAILED', reason, partnerId, isAnotherTry: true } as const;
-      const atIssuer = others.filter((found) => found.issuer === issuer);
-      if (atIssuer.some(({ isRegistered }) => isRegistered)) return [failed];
-      const [other] = atIssuer;
-      // a done step would stay done; the partner of the account that has completed it learns that
-      const reset = { issuer, event: 'RESET', onlyFrom: ['DONE'] } as const;
-      if (!other) return [reset, failed];
-      const { partnerId: through } = other;
-      return [
-        reset,
-        failed,
-        { issuer, event: 'STARTED', reason: waitOf(other) ?? undefined, partnerId: through },
-      ];
-    });
-    await this.recordSteps(tx, userId, changes);
+      .getRawMany<AccountAtIssuer>();
   }
 
   /**
@@ -443,7 +480,12 @@ export class RegistrationsRepository {
   }
 }
 
-/** Where an account was given that nobody has given at an issuer, if its user does it now. */
+/** The step of an issuer goes on with an account that waits there. */
+const startedWith = ({ issuerSlug: issuer, partnerId, ...account }: AccountAtIssuer): BankStepChange => ({
+  ...{ issuer, event: 'STARTED', reason: waitOf(account) ?? undefined, partnerId },
+});
+
+/** For an account that was given at no issuer: the partner in whose app its user is now, if any. */
 const givenByCaller = (userId: string) => ({ issuerSlug: undefined, partnerId: partnerOfCaller(userId) });
 
 /** Columns beside those of the entity. */

@@ -27,6 +27,9 @@ const ANONYMOUS_SHARE = 0.1;
  */
 const MAX_OF_USER_PER_DAY = 1_000;
 
+/** Calls without a key that are noted for a user in a day at each replica; further ones count as repeats. */
+const MAX_NOTED_PER_DAY = 100;
+
 export const IDEMPOTENT_ROUTE = Reflector.createDecorator<IdempotentRoute>();
 
 export interface IdempotentRoute {
@@ -54,6 +57,7 @@ const ANONYMOUS_FIELDS = ['phone', 'refresh_token'] as const;
 export class IdempotentCalls {
   private readonly logger = new Logger(IdempotentCalls.name);
   private readonly ofUsers = new CallsOfUsers(MAX_OF_USER_PER_DAY);
+  private readonly notedOfUsers = new CallsOfUsers(MAX_NOTED_PER_DAY);
 
   constructor(
     private readonly calls: IdempotentCallsRepository,
@@ -105,8 +109,13 @@ export class IdempotentCalls {
    * its effect. For calls of which nothing else is stored, since a client may repeat them without a key.
    * @param call what tells it from others
    */
-  async isFirst(tx: EntityManager, call: string): Promise<boolean> {
-    return this.calls.note(tx, this.hash.digest('idempotent_calls.call', call), KEPT_SECONDS);
+  async isFirst(tx: EntityManager, userId: string, call: string): Promise<boolean> {
+    const nowMs = this.clock.now().getTime();
+    if (this.notedOfUsers.secondsUntilNext(userId, nowMs) > 0) return false;
+    const callIndex = this.hash.digest('idempotent_calls.call', `${userId} ${call}`);
+    const isFirst = await this.calls.note(tx, callIndex, KEPT_SECONDS);
+    if (isFirst) this.notedOfUsers.count(userId, nowMs);
+    return isFirst;
   }
 
   /** Stores the answer. A successful call is answered even if its answer cannot be stored. */

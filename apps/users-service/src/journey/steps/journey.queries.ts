@@ -62,8 +62,9 @@ WITH known AS (
   RETURNING known.state AS former, s.state, s.partner_id
 ), begun_again AS (
   -- in the app of another partner, which alone is no change of the step
-  UPDATE onboarding.journey_steps s SET partner_id = :partnerId FROM known
-   WHERE ${KEY} AND :event = 'STARTED' AND known.state = 'IN_PROGRESS' AND s.partner_id <> :partnerId AND NOT (${IS_CHANGE})
+  UPDATE onboarding.journey_steps s SET partner_id = coalesce(:through::uuid, :partnerId) FROM known
+   WHERE ${KEY} AND :event = 'STARTED' AND known.state = 'IN_PROGRESS' AND s.partner_id <> coalesce(:through::uuid, :partnerId)
+     AND NOT (${IS_CHANGE})
 ), changed AS (
   SELECT * FROM made WHERE state <> 'NOT_STARTED' UNION ALL SELECT * FROM moved
 ), history AS (

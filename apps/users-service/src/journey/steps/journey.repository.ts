@@ -40,7 +40,7 @@ export interface StepChange {
   readonly isLimited?: true;
   /** The end of a try that no other change has begun: it counts, and is told, although the step has failed for the same reason before. */
   readonly isAnotherTry?: true;
-  /** Through which the try was collected; null: that of the step. Omitted: the caller's, or that of the step, if the step stays as it is. */
+  /** Through which the try was collected. Null: that of the step. Undefined: the caller's, if there is one, otherwise that of the step. */
   readonly partnerId?: string | null;
   /** For calls that record themselves, once a minute if repeated: without a change of the step nothing more is recorded. */
   readonly isAuditedIfChanged?: true;

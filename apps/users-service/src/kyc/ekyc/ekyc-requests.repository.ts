@@ -293,7 +293,7 @@ export class EkycRequestsRepository {
 
   /** Records the failed try of a person who has completed the request by another one: the step stays as it is. */
   async recordFailureOfDone(tx: EntityManager, request: EkycRequest, reason: ErrorCode): Promise<void> {
-    const end = { event: 'FAILED', reason, isAnotherTry: true, isAuditedIfChanged: true } as const;
+    const end = { event: 'FAILED', reason, isAnotherTry: true } as const;
     await this.recordStep(tx, request, { ...end, onlyFrom: ['DONE'] });
   }
 
