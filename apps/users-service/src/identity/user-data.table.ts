@@ -25,7 +25,7 @@ export const IDENTITY_USER_DATA: readonly UserTable[] = [
   {
     entity: Consent,
     holds: 'consents with time, partner and withdrawal',
-    kept: 'proof of consent, required by the DPDP Act (section 6(10)); contains only ids, times, hashes of fact sheets and a keyed hash of the IP address; withdrawn by the erasure, and deleted 7 years later',
+    kept: 'proof of consent, required by the DPDP Act (section 6(10)); contains only ids, times, hashes of fact sheets and a keyed hash of the IP address; withdrawn by the erasure, and deleted 7 years later, those to the terms of a deposit 12',
   },
   {
     entity: OtpCount,

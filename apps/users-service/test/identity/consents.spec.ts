@@ -272,6 +272,15 @@ describe('withdrawn consent', () => {
     expect((await list(again)).filter(({ withdrawn_at: at }) => at === null)).toHaveLength(1);
   });
 
+  it('lets a person who has withdrawn the terms export their data after the next login', async () => {
+    const { phone, api } = await aUser();
+    const { number, dob } = await verifyPan(api, panBody());
+    const terms = (await list(api)).find(({ purpose }) => purpose === 'TERMS_OF_USE');
+    await withdraw(api, terms!.consent_id);
+    const again = as(service.api, await logIn(service, phone));
+    expect((await again.post('/api/v1/user-data-export', { number, dob })).status).toBe(200);
+  });
+
   it('gives the terms at the first login through another partner', async () => {
     const { phone, api } = await aUser();
     const [terms] = await list(api);
@@ -490,6 +499,8 @@ describe('retention of consents', () => {
     for (const age of ['7 years 2 days', '7 years 1 day', '6 years 364 days']) await given('ISSUER', age);
     for (const age of ['7 years 5 days', '7 years 3 days']) await given('PAN_VERIFICATION', age);
     await given('TERMS_OF_USE', '7 years 1 day');
+    for (const age of ['12 years 2 days', '12 years 1 day', '11 years 364 days'])
+      await given('DEPOSIT_TERMS', age);
     await service.app.get(Jobs).runCleanup();
     const left = await service.dataSource.query<{ purpose: string; age: string }[]>(
       `SELECT purpose, notice_version AS age FROM onboarding.consents
@@ -497,6 +508,8 @@ describe('retention of consents', () => {
       [user_id],
     );
     expect(left).toEqual([
+      // for a year after the end of a deposit of ten years
+      { purpose: 'DEPOSIT_TERMS', age: '11 years 364 days' },
       { purpose: 'ISSUER', age: '6 years 364 days' },
       { purpose: 'PAN_VERIFICATION', age: '7 years 3 days' },
     ]);

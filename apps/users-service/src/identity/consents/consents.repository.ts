@@ -30,6 +30,7 @@ import {
   UNTIL_NEXT_CONSENT,
   UNTIL_NEXT_DOCUMENT,
 } from './consents.queries.js';
+import { DEPOSIT_TERMS_KEPT_YEARS } from './ended-consents.js';
 import { type ConsentPurpose, NOTICES } from './notices.table.js';
 import { partnerOfAccount } from './partner-of-account.js';
 
@@ -84,13 +85,17 @@ export const OLD_CONSENTS: OldRows = {
       .andWhere('(earlier.givenAt, earlier.id) < (t.givenAt, t.id)');
     const mayGo = `EXISTS ${later.getQuery()} AND (t.purpose <> 'TERMS_OF_USE' OR EXISTS ${earlier.getQuery()})`;
     return rows
-      .where(`t.withdrawnAt < now() - interval '${DECLARATIONS_KEPT_YEARS} years'`)
-      .andWhere(`t.withdrawnAt > now() - interval '${DECLARATIONS_KEPT_YEARS} years 1 month'`)
+      .where(`t.withdrawnAt < ${keptSince()} AND t.withdrawnAt > ${keptSince()} - interval '1 month'`)
       .andWhere(`(NOT EXISTS ${user.getQuery()} OR ${mayGo})`)
       .orderBy('t.withdrawnAt');
   },
   batch: 500,
 };
+
+/** SQL of the time before which a withdrawn consent of a row is no longer kept. */
+const keptSince =
+  (): string => `now() - CASE t.purpose WHEN 'DEPOSIT_TERMS' THEN interval '${DEPOSIT_TERMS_KEPT_YEARS} years'
+  ELSE interval '${DECLARATIONS_KEPT_YEARS} years' END`;
 
 /** Purposes that every transfer of user data to a provider or an issuer requires. */
 const PASSING_ON: readonly ConsentPurpose[] = ['TERMS_OF_USE', 'PAN_VERIFICATION'];
