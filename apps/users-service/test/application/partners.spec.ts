@@ -22,7 +22,15 @@ import { anEmail, verifyEmail } from '../support/email.js';
 import { aPhone, codeOf } from '../support/inbox.js';
 import { as, logIn, verifyBody } from '../support/login.js';
 import { aNominee, nominate, NOMINEE_PATH, postNominee } from '../support/nominees.js';
-import { countRefusals, refusalsOf, runPan, runPartners, runPartnersWith, WHO } from '../support/operator.js';
+import {
+  countRefusals,
+  refusalsOf,
+  runPan,
+  runPartners,
+  runPartnersWith,
+  runUsers,
+  WHO,
+} from '../support/operator.js';
 import { panBody, verifyPan } from '../support/pan.js';
 import { aPartner, ecKeys } from '../support/partner.js';
 import { startService, type TestService, type UsersApp } from '../support/users-app.js';
@@ -142,6 +150,14 @@ describe('an account that was begun with another partner', () => {
     expect((await consentsOf(first)).map(({ partner_url }) => partner_url)).not.toContain(OTHER);
     expectRefusal(await change(other), SessionErrors.unconfirmed);
     expect(await profileOf(first)).toMatchObject({ is_pan_verified: true, nominees_count: 1 });
+  });
+
+  it('is one of those that a breach at the other partner concerns, once it was confirmed there', async () => {
+    const { first, confirm } = await twoPartners();
+    const affected = () => runUsers(service, '', 'affected', '--partner', OTHER, ...WHO);
+    expect(await affected()).not.toContain(first.user_id);
+    await confirm();
+    expect(await affected()).toContain(first.user_id);
   });
 
   it("leaves the person's own rights whole after a second fact, and the data to the first partner", async () => {

@@ -24,7 +24,7 @@ export class AffectedUsers {
   ) {}
 
   /**
-   * Lists the users with an event of the audit trail in the time, with data in the table, and with a consent through the partner:
+   * Lists the users with an event of the audit trail in the time, with data in the table, and with a consent or a confirmed session through the partner:
    * id, first and last event in the time. Records it.
    * @throws CommandError for an unknown table or partner
    */
