@@ -6,6 +6,7 @@ import { DurableCalls } from '../../src/core/jobs/durable-calls.service.js';
 import { PanNotices } from '../../src/kyc/pan/pan-notices.js';
 import { shortOf, trailOf } from '../support/audit.js';
 import { anAadhaar, finishEkyc } from '../support/ekyc.js';
+import { anEmail, verifyEmail } from '../support/email.js';
 import { inboxOf } from '../support/inbox.js';
 import { issuerPath } from '../support/issuers.js';
 import { as, type LoggedIn, logIn } from '../support/login.js';
@@ -110,8 +111,17 @@ describe('PAN verified without a comparison of the date of birth', () => {
     const { namesake, number } = await aNamesakeWithEkyc();
     const holder = await aUser();
     expectRefusal(await postPan(holder.uncompared, panBody(number, BIRTH)), PanErrors.belongsToAnotherUser);
+    const addresses = [anEmail(), anEmail()] as const;
+    await verifyEmail(namesake.compared, addresses[0]);
+    await verifyEmail(holder.compared, addresses[1]);
     await proveAtProvider(holder);
     expectRefusal(await holder.compared.post(STATUS, {}), PanErrors.belongsToAnotherUser);
+    const told = async (address: string) =>
+      (await inboxOf(address)).filter(({ code }) => code === null).map(({ text }) => text);
+    await eventually(async () => {
+      expect(await told(addresses[0])).toEqual([expect.stringContaining('It stays in your account')]);
+      expect(await told(addresses[1])).toEqual([expect.stringContaining('contact our support, who decides')]);
+    });
     expect(await profileOf(namesake)).toMatchObject({ is_pan_verified: true });
     expect(await runPan(service, '', 'release', '--user', namesake.user_id, ...WHO)).toMatch(/^released/);
     expect(await status(holder)).toMatchObject({ is_ekyc_verified: true });

@@ -7,7 +7,7 @@ import type { NoticeKind } from './notice-texts.js';
 @Entity('mail_notices')
 @Check(
   'ck_mail_notices__kind',
-  "kind IN ('EMAIL_CHANGED', 'NOMINEES_CHANGED', 'PAN_LOST', 'PAN_GAINED', 'EMAIL_MOVED', 'PHONE_REUSED')",
+  "kind IN ('EMAIL_CHANGED', 'NOMINEES_CHANGED', 'PAN_LOST', 'PAN_GAINED', 'EMAIL_MOVED', 'PHONE_REUSED', 'PAN_CLAIMED', 'PAN_NOT_GAINED')",
 )
 @Check('ck_mail_notices__state', "state IN ('DUE', 'SENT', 'ABANDONED')")
 @Check('ck_mail_notices__lease', '(lease_id IS NULL) = (leased_until IS NULL)')

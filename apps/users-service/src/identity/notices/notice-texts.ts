@@ -1,5 +1,12 @@
 export type NoticeKind =
-  'EMAIL_CHANGED' | 'EMAIL_MOVED' | 'NOMINEES_CHANGED' | 'PAN_LOST' | 'PAN_GAINED' | 'PHONE_REUSED';
+  | 'EMAIL_CHANGED'
+  | 'EMAIL_MOVED'
+  | 'NOMINEES_CHANGED'
+  | 'PAN_CLAIMED'
+  | 'PAN_NOT_GAINED'
+  | 'PAN_LOST'
+  | 'PAN_GAINED'
+  | 'PHONE_REUSED';
 
 interface NoticeText {
   readonly subject: string;
@@ -25,6 +32,16 @@ export const NOTICE_TEXTS: Readonly<Record<NoticeKind, NoticeText>> = {
   PAN_LOST: {
     subject: 'The PAN of your deposit account was moved',
     text: 'Somebody else has completed an eKYC with the PAN of your fixed deposit account, so it moved to their account.',
+  },
+  PAN_CLAIMED: {
+    subject: 'Somebody has claimed the PAN of your deposit account',
+    text: 'Somebody else has completed an eKYC with the PAN of your fixed deposit account. It stays in your account, unless our support finds that it is theirs.',
+  },
+  PAN_NOT_GAINED: {
+    subject: 'Your PAN is in another deposit account',
+    text: 'You have completed an eKYC with a PAN that another fixed deposit account has. It stays there, unless our support finds that it is yours.',
+    whatToDo:
+      'If the PAN is yours, contact our support, who decides. If you have not completed an eKYC, tell them that, too.',
   },
   PHONE_REUSED: {
     subject: 'The phone number of your deposit account was used for a new one',

@@ -261,7 +261,10 @@ export class EkycRequestsRepository {
     );
     const isHolder = comparedWith !== null && (await this.claims.confirm(tx, subject, comparedWith));
     if (isHolder) await this.recordStep(tx, request, { event: 'COMPLETED' });
-    else await this.audit.record(tx, { action: 'EKYC_VERIFIED', subject, issuer, object: id });
+    else {
+      await this.audit.record(tx, { action: 'EKYC_VERIFIED', subject, issuer, object: id });
+      if (comparedWith !== null) await this.claims.tellOfClaim(tx, subject, comparedWith);
+    }
   }
 
   /**

@@ -205,7 +205,16 @@ export class PanClaims {
     return true;
   }
 
-  /** Tells a user by mail, if the address is known, that a PAN has moved. */
+  /** Tells both users of a claim by mail that an eKYC with its PAN was completed, and that the PAN stays where it is until an operator decides. */
+  async tellOfClaim(tx: EntityManager, userId: string, verificationId: string): Promise<void> {
+    const claim = await tx.findOneBy(ContestedIdentity, { userId, verificationId });
+    const holder = claim && (await tx.findOneBy(Identity, { panIndex: claim.panIndex }));
+    if (!holder) return;
+    await this.tellByMail(tx, holder.userId, 'PAN_CLAIMED');
+    await this.tellByMail(tx, userId, 'PAN_NOT_GAINED');
+  }
+
+  /** Tells a user by mail, if the address is known, what became of a PAN. */
   private async tellByMail(tx: EntityManager, userId: string, kind: NoticeKind): Promise<void> {
     const address = await this.users.emailOf(tx, userId);
     if (address !== null) await addMailNotice(tx, this.cipher, { userId, kind, address });
