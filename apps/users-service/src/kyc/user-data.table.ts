@@ -1,3 +1,4 @@
+import { indiaDateOf } from '@fd/contracts';
 import { type UserRow, type UserTable, withheld } from '../core/index.js';
 import { AadhaarSend } from './ekyc/aadhaar-send.entity.js';
 import { EkycRequestRow } from './entities/ekyc-request.entity.js';
@@ -17,8 +18,21 @@ function shownCustomer(row: UserRow): UserRow {
   return isProved ? row : withheld(row, 'customer_id', 'is_kyc_complete', 'matched_on');
 }
 
-/** Somebody else may have completed it on the link that the user has sent. */
-const shownRequest = (row: UserRow): UserRow => (row['is_bound'] ? row : withheld(row, 'aadhaar'));
+/**
+ * Somebody else may have completed it on the link that the user has sent. An Aadhaar code is no full due diligence, which whoever takes the
+ * data over owes within a year (RBI's directions on KYC of 2025, to be confirmed).
+ */
+function shownRequest(row: UserRow): UserRow {
+  const known = row['is_bound'] ? row : withheld(row, 'aadhaar');
+  const isByCode = row['method'] === 'AADHAAR_OTP' && row['status'] === 'VERIFIED';
+  return isByCode ? { ...known, full_kyc_due_on: yearAfter(new Date(row['settled_at'] as string)) } : known;
+}
+
+/** The date in India a year after a time. */
+function yearAfter(at: Date): string {
+  const [year, ...day] = indiaDateOf(at).split('-');
+  return [Number(year) + 1, ...day].join('-').replace('-02-29', '-02-28');
+}
 
 /** Without the first answer of the registry, which it gives before another user of the PAN is known. */
 function shownCheck(row: UserRow): UserRow {
