@@ -116,12 +116,13 @@ describe('the example in a browser', () => {
   /** Nothing is ticked before the person ticks it, nothing presses, and the person can leave with one click. */
   const expectFreeChoice = async (leave = 'Log out') => {
     expect(await pressuresOn(page)).toEqual([]);
+    expect(await axeViolations(page)).toEqual([]);
     expect(await page.getByRole('button', { name: leave }).isEnabled()).toBe(true);
   };
 
   async function fillInCode(phone: string): Promise<void> {
     await page.getByText('12 digits with the prefix 91').waitFor();
-    expect(await pressuresOn(page)).toEqual([]);
+    expect([await pressuresOn(page), await axeViolations(page)]).toEqual([[], []]);
     await fill('Mobile number', phone);
     await press('Send me a code');
     await heading(/The code that we sent/).waitFor();

@@ -18,6 +18,8 @@ describe('sample person', () => {
     for (const { phone, pan, dob, email, aadhaar, account, ifsc } of people) {
       const checks = [isPhone(phone), isPan(pan), isCalendarDate(dob), isEmailAddress(email)];
       expect([...checks, isAadhaar(aadhaar), isAccountNumber(account), isIfsc(ifsc)]).not.toContain(false);
+      // of a person
+      expect(pan[3]).toBe('P');
       const given = { phone, pan, email, aadhaar, account };
       const magic = Object.entries(given).filter(([input, value]) => isMagic(input as 'phone', value));
       expect(magic).toEqual([]);

@@ -57,14 +57,16 @@ describe('loading issuers', () => {
   afterEach(() => rmSync(folder, { recursive: true }));
   const write = (name: string, content: object) => writeFileSync(join(folder, name), stringify(content));
 
-  it('reads a new issuer from its file', () => {
+  it('reads a new issuer from its file, with the booking check that the law asks for', () => {
     write('palani.yaml', {
       ...sample,
       slug: 'palani',
       code: 'PALFIN',
       id: '6f1c2a34-0b1e-4c55-9d2a-1f0a5a9e1006',
+      booking: undefined,
     });
-    expect(loadIssuers(folder).map(({ slug }) => slug)).toEqual(['palani']);
+    const byLaw = { minor_applicant: 'BLOCK', inoperative_pan: 'WARN', fact_sheet: 'BY_LAW' };
+    expect(loadIssuers(folder)).toMatchObject([{ slug: 'palani', booking: byLaw }]);
   });
 
   it.each([

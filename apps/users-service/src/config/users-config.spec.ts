@@ -294,6 +294,11 @@ describe('usersConfig', () => {
       { REDIS_KEY_PREFIX: '{}' },
       /REDIS_KEY_PREFIX: must have no braces/,
     ],
+    [
+      'fact sheets that must be shown, without the keys of their signatures',
+      { FACT_SHEET_REQUIRED: 'kaveri', FACT_SHEET_KEYS: '' },
+      /FACT_SHEET_KEYS: must be set: kaveri/,
+    ],
     ['a test rule of no form', { OTP_TEST_RULES: '91.*=code:12' }, /OTP_TEST_RULES/],
     ['a test rule of no pattern', { OTP_TEST_RULES: '(=ttl:0' }, /OTP_TEST_RULES/],
     ['a clock at no address', { CLOCK_URL: 'sandbox' }, /CLOCK_URL: must be a URL/],

@@ -1,7 +1,10 @@
 import { isAadhaar } from '@fd/contracts';
 import type { Person } from '../../test/support/person.js';
 
-/** The Nth person, who is the same in every run; from 0 to 9999. */
+/**
+ * The Nth person, who is the same in every run; from 0 to 9999. The recorded answers have these PANs, whose fourth letter is not always that of
+ * a person.
+ */
 export function fixedPerson(nth: number): Person {
   const mark = String(nth).padStart(4, '0');
   const letters = [nth / 676, nth / 26, nth].map((part) => String.fromCharCode(65 + (Math.floor(part) % 26)));

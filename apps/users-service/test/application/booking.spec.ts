@@ -3,6 +3,7 @@ import {
   type BookingCheckPayload,
   type ConsentsPayload,
   type GivenConsent,
+  indiaDateOf,
   type KycContextPayload,
   signFactSheet,
 } from '@fd/contracts';
@@ -146,6 +147,26 @@ describe('GET /issuer-apis/{issuer_slug}/v1/booking-check', () => {
       NomineeErrors.isApplicant.code,
     ]);
     for (const { code, message } of blockers) expect(message).toBe(errorOf(code as ErrorCode).message);
+  });
+
+  it('blocks the booking of an applicant until midnight in India before the 18th birthday', async () => {
+    const DAY_SECONDS = 86_400;
+    const replica = await service.replica();
+    const { clock } = replica;
+    const indiaSeconds = Math.floor(clock.now().getTime() / 1_000) + 19_800;
+    clock.advanceSeconds(DAY_SECONDS - (indiaSeconds % DAY_SECONDS) - 30);
+    const tomorrow = () => indiaDateOf(new Date(clock.now().getTime() + DAY_SECONDS * 1_000));
+    if (tomorrow().endsWith('-02-29')) clock.advanceSeconds(DAY_SECONDS);
+    const dob = `${Number(tomorrow().slice(0, 4)) - 18}${tomorrow().slice(4)}`;
+    const codes = async () => {
+      const path = '/issuer-apis/aravalli/v1/booking-check';
+      const { body } = await as(replica.api, await logIn(replica, user.phone)).get(path);
+      return (body as { payload: BookingCheckPayload }).payload.blockers.map(({ code }) => code);
+    };
+    await verifyPan(api, panBody(aPan(), dob));
+    expect(await codes()).toContain(PanErrors.applicantMinor.code);
+    clock.advanceSeconds(60);
+    expect(await codes()).not.toContain(PanErrors.applicantMinor.code);
   });
 
   const minor = (guardian: object) =>
