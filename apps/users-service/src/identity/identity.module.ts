@@ -110,7 +110,7 @@ export class IdentityModule implements OnModuleInit {
       run: () => actingAs('system:notices', () => this.durableCalls.advanceDue(this.notices)),
     });
     this.jobs.cleanUp({ name: 'ended sessions', deleteBatch: () => this.sessions.purgeEnded() });
-    this.jobs.deleteOld(OLD_OTP_COUNTS, OLD_CONSENTS, OLD_MAIL_NOTICES);
+    this.jobs.deleteOld(OLD_OTP_COUNTS, ...OLD_CONSENTS, OLD_MAIL_NOTICES);
   }
 }
 

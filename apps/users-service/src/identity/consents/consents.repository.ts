@@ -7,7 +7,6 @@ import { type EntityManager, IsNull, Not, type Repository, type SelectQueryBuild
 import { v7 as uuidv7 } from 'uuid';
 import {
   AuditTrail,
-  DECLARATIONS_KEPT_YEARS,
   KeyedHash,
   type OldRows,
   partnerOfCaller,
@@ -30,7 +29,7 @@ import {
   UNTIL_NEXT_CONSENT,
   UNTIL_NEXT_DOCUMENT,
 } from './consents.queries.js';
-import { DEPOSIT_TERMS_KEPT_YEARS } from './ended-consents.js';
+import { KEPT_CONSENTS } from './ended-consents.js';
 import { type ConsentPurpose, NOTICES } from './notices.table.js';
 import { partnerOfAccount } from './partner-of-account.js';
 
@@ -66,8 +65,8 @@ const MAX_LISTED = 200;
  * without it the user would look like one who was never asked, see `requireInForce`. So does the first consent to the terms of use, by which
  * an account belongs to a partner. Covers only one month, so that the remaining rows are not read every day.
  */
-export const OLD_CONSENTS: OldRows = {
-  name: 'old consents',
+export const OLD_CONSENTS = KEPT_CONSENTS.map(({ purpose, years }): OldRows => ({
+  name: `consents withdrawn ${years} years ago`,
   entity: Consent,
   select: (rows) => {
     const user = rows.subQuery().select('u.id').from(User, 'u').where('u.id = t.userId');
@@ -85,17 +84,14 @@ export const OLD_CONSENTS: OldRows = {
       .andWhere('(earlier.givenAt, earlier.id) < (t.givenAt, t.id)');
     const mayGo = `EXISTS ${later.getQuery()} AND (t.purpose <> 'TERMS_OF_USE' OR EXISTS ${earlier.getQuery()})`;
     return rows
-      .where(`t.withdrawnAt < ${keptSince()} AND t.withdrawnAt > ${keptSince()} - interval '1 month'`)
+      .where({ purpose })
+      .andWhere(`t.withdrawnAt < now() - interval '${years} years'`)
+      .andWhere(`t.withdrawnAt > now() - interval '${years} years 1 month'`)
       .andWhere(`(NOT EXISTS ${user.getQuery()} OR ${mayGo})`)
       .orderBy('t.withdrawnAt');
   },
   batch: 500,
-};
-
-/** SQL of the time before which a withdrawn consent of a row is no longer kept. */
-const keptSince =
-  (): string => `now() - CASE t.purpose WHEN 'DEPOSIT_TERMS' THEN interval '${DEPOSIT_TERMS_KEPT_YEARS} years'
-  ELSE interval '${DECLARATIONS_KEPT_YEARS} years' END`;
+}));
 
 /** Purposes that every transfer of user data to a provider or an issuer requires. */
 const PASSING_ON: readonly ConsentPurpose[] = ['TERMS_OF_USE', 'PAN_VERIFICATION'];

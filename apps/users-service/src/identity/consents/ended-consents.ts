@@ -1,12 +1,15 @@
-import { type EntityManager, IsNull, Not, Raw } from 'typeorm';
+import { type EntityManager, Equal, IsNull, Not, Raw } from 'typeorm';
 import { DECLARATIONS_KEPT_YEARS } from '../../core/index.js';
 import { Consent } from './consent.entity.js';
 
 /**
- * Years for which the consent to the terms of a deposit is kept after its withdrawal: a year after the end of a deposit of ten years, the
- * longest that issuers sell.
+ * For how many years consents are kept after their withdrawal, by purpose. Those to the terms of a deposit: until a year after the end of a
+ * deposit of ten years, the longest that issuers sell.
  */
-export const DEPOSIT_TERMS_KEPT_YEARS = 12;
+export const KEPT_CONSENTS = [
+  { purpose: Not('DEPOSIT_TERMS'), years: DECLARATIONS_KEPT_YEARS },
+  { purpose: Equal('DEPOSIT_TERMS'), years: 12 },
+] as const;
 
 /**
  * Ends the consents of a user who is erased: nobody can withdraw them any more, so the time for which they are kept as proof begins now, or
@@ -14,8 +17,8 @@ export const DEPOSIT_TERMS_KEPT_YEARS = 12;
  */
 export async function endConsentsOf(tx: EntityManager, userId: string): Promise<void> {
   await tx.update(Consent, { userId, withdrawnAt: IsNull() }, { withdrawnAt: () => 'now()' });
-  const over = (years: number) => Raw((withdrawn) => `${withdrawn} < now() - interval '${years} years'`);
-  const [other, terms] = [Not('DEPOSIT_TERMS'), 'DEPOSIT_TERMS'] as const;
-  await tx.delete(Consent, { userId, purpose: other, withdrawnAt: over(DECLARATIONS_KEPT_YEARS) });
-  await tx.delete(Consent, { userId, purpose: terms, withdrawnAt: over(DEPOSIT_TERMS_KEPT_YEARS) });
+  for (const { purpose, years } of KEPT_CONSENTS) {
+    const withdrawnAt = Raw((withdrawn) => `${withdrawn} < now() - interval '${years} years'`);
+    await tx.delete(Consent, { userId, purpose, withdrawnAt });
+  }
 }
