@@ -419,6 +419,11 @@ describe('usersConfig', () => {
 
   it.each<[string, Environment, RegExp]>([
     ['a clock that can be moved', { CLOCK_URL: 'https://sandbox.example' }, /CLOCK_URL: is refused/],
+    [
+      'events to addresses of a private network',
+      { EVENTS_TO_LOCAL_ADDRESSES: 'true' },
+      /EVENTS_TO_LOCAL_ADDRESSES: is refused/,
+    ],
     ['fixed codes', { OTP_TEST_RULES: '9199999000\\d\\d=code:123456' }, /OTP_TEST_RULES: is refused/],
     ['texts that are not registered', { SMS_TEMPLATES: '' }, /SMS_TEMPLATES: login_otp: must be registered/],
     [

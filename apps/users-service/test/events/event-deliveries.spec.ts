@@ -54,6 +54,15 @@ describe('the delivery of events', () => {
       return Promise.resolve(told);
     });
 
+  /** The pause after the last try, a tenth more or less. */
+  const expectPause = async (id: string, seconds: number) => {
+    const [{ pause }] = await service.dataSource.query<[{ pause: number }]>(
+      `SELECT extract(epoch FROM next_try_at - last_tried_at)::float8 AS pause FROM onboarding.partner_events WHERE id = $1`,
+      [id],
+    );
+    expect(Math.abs(pause / seconds - 1)).toBeLessThan(0.11);
+  };
+
   it('repeats a failed try with the same id, and sends no later event of the user before', async () => {
     receiver.answers(503);
     const { id, api } = await aUser();
@@ -61,6 +70,7 @@ describe('the delivery of events', () => {
     await api.get('/api/v1/user-profile');
     const { delivery } = await show(first!.id);
     expect(delivery).toMatchObject({ state: 'WAITING', failures: 1, last_answer: '503' });
+    await expectPause(first!.id, 5);
     receiver.answers(204);
     await pass(5, id);
     const told = await toldOf(id, 4);
@@ -101,6 +111,7 @@ describe('the delivery of events', () => {
     // the next pause is a day
     await tryNow(first!.id, 8);
     await eventually(async () => expect((await show(first!.id)).delivery.failures).toBe(9));
+    await expectPause(first!.id, DAY);
     receiver.answers(204);
     await tryNow(first!.id, 9);
     expect(typesOf((await toldOf(id, 4)).slice(2))).toEqual(['consent.given', 'journey.step.completed']);
@@ -135,13 +146,31 @@ describe('the delivery of events', () => {
     const { id } = await aUser();
     const [first] = await toldOf(id, 1);
     await eventually(async () => expect((await show(first!.id)).delivery.failures).toBe(1));
-    await pass(3 * DAY, id);
+    // a redirect is a failure, too, and two days are not enough
+    receiver.answers(302);
+    await tryNow(first!.id, 1, 2);
+    await eventually(async () =>
+      expect((await show(first!.id)).delivery).toMatchObject({
+        state: 'WAITING',
+        failures: 2,
+        last_answer: '302',
+      }),
+    );
+    receiver.answers(500);
+    await pass(DAY, id);
     await eventually(async () => {
       expect((await show(first!.id)).delivery).toMatchObject({
         state: 'PARKED',
-        failures: 2,
+        failures: 3,
         last_answer: '500',
       });
+    });
+    // on which the alerts rest
+    await eventually(async () => {
+      const { text } = await service.api.get('/metrics');
+      expect(text).toMatch(/^partner_event_deliveries_total\{outcome="parked"\} [1-9]/m);
+      expect(text).toMatch(/^partner_events_parked [1-9]/m);
+      expect(text).toMatch(/^partner_events_waiting_age_seconds (?!0$)/m);
     });
     receiver.answers(204);
     const before = receiver.of(id).length;

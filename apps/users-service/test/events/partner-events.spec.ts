@@ -21,7 +21,14 @@ import { Jobs } from '../../src/core/index.js';
 import { PartnerEvents } from '../../src/events/outbox/partner-events.service.js';
 import { bankBody, payloadOf, postBank } from '../support/bank.js';
 import { anAadhaar, finishEkyc, finishLocker } from '../support/ekyc.js';
-import { aBackendKey, briefly, EventReceiver, listen, runEvents } from '../support/event-receiver.js';
+import {
+  aBackendKey,
+  briefly,
+  EventReceiver,
+  listen,
+  runEvents,
+  runEventsInProduction,
+} from '../support/event-receiver.js';
 import { anEmail, sendEmailCode, verifyEmail } from '../support/email.js';
 import { aPhone, codeOf } from '../support/inbox.js';
 import { anAccount, issuerPath } from '../support/issuers.js';
@@ -307,18 +314,18 @@ describe('events for the backend of a partner', () => {
   });
 
   it('tells that an operator has blocked or erased a user, and nothing else of an erased one', async () => {
-    const { id } = await aUser();
+    const { id, phone } = await aUser();
     await runUsers(service, '', 'block', '--user', id, ...WHO);
     await eventually(() => expect(toldOf(id).at(-1)).toBe('user.blocked'));
     const last = receiver.of(id).at(-1)!;
     await runUsers(service, '', 'unblock', '--user', id, ...WHO);
     // what was not delivered yet
     await runEvents(service, 'pause', '--url', service.partner.url);
-    const { api } = await aUser(undefined, (await aUser()).phone);
+    const { api } = await aUser(undefined, phone);
     await api.get('/api/v1/user-profile');
     await runUsers(service, '', 'erase', '--user', id, ...WHO);
     await runEvents(service, 'resume', '--url', service.partner.url);
-    await eventually(() => expect(toldOf(id).at(-1)).toBe('user.erased'));
+    await eventually(() => expect(toldOf(id).slice(-2)).toEqual(['user.blocked', 'user.erased']));
     const { events } = await page({ after: last.id });
     expect(events.filter(({ data }) => data.user_id === id).map(briefly)).toEqual(['user.erased']);
     expectRefusal(await backend().get(`${EVENTS}/${last.id}`), GeneralErrors.recordUnknown);
@@ -727,6 +734,14 @@ describe('the command events', () => {
     await expect(runEvents(service, ...args)).rejects.toThrow(problem);
   });
 
+  it.each(['http://hooks.partner.example/', 'https://127.0.0.1/', 'https://[::ffff:10.0.0.1]/'])(
+    'refuses the address %s in production',
+    async (address) => {
+      const set = runEventsInProduction(service, 'set', '--url', url, '--address', address);
+      await expect(set).rejects.toThrow('--address must be');
+    },
+  );
+
   it('shows an event without personal data, and records who has seen it', async () => {
     const { id, phone } = await aUser();
     await eventually(() => expect(receiver.of(id)).toHaveLength(2));
@@ -735,7 +750,26 @@ describe('the command events', () => {
     expect(shown).toContain(`${event.id}\tjourney.step.completed\t`);
     expect(shown).toContain('-\tLOGIN\tDONE\t-\n');
     expect(shown).not.toContain(phone);
-    expect(await refusalsOf(service, '0191f5c0-0000-7000-8000-000000000000')).toContainEqual(
+    await runEvents(service, 'list');
+    await runEvents(service, 'replay', '--event', event.id);
+    const recorded = await service.dataSource.query(
+      `SELECT actor, action, subject_user_id, outcome FROM onboarding.audit_unsealed WHERE object_id = $1 OR action = 'EVENTS_LISTED'
+        UNION ALL SELECT actor, action, subject_user_id, outcome FROM onboarding.audit_events WHERE object_id = $1 OR action = 'EVENTS_LISTED'`,
+      [event.id],
+    );
+    const by = (act: string, action: string, subject_user_id: string | null) => ({
+      ...{ actor: `operator:events ${act} by asha-rao`, action, subject_user_id, outcome: 'OK' },
+    });
+    expect(recorded).toEqual(
+      expect.arrayContaining([
+        by('show', 'EVENT_READ', id),
+        by('list', 'EVENTS_LISTED', null),
+        by('replay', 'EVENTS_REPLAYED', null),
+      ]),
+    );
+    const unknown = '0191f5c0-0000-7000-8000-000000000000';
+    await expect(runEvents(service, 'show', '--event', unknown)).rejects.toThrow('no such event');
+    expect(await refusalsOf(service, unknown)).toContainEqual(
       expect.objectContaining({ actor: 'operator:events show by asha-rao' }),
     );
   });

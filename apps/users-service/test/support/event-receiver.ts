@@ -67,11 +67,16 @@ export const briefly = ({ type, data: { issuer_code, step, status, reason_code }
   [type, issuer_code, step, status, reason_code].filter((word) => word !== null).join(' ');
 
 /** Runs the command `events`; returns its output. */
-export const runEvents = async (service: TestService, ...args: string[]): Promise<string> =>
-  runCommand(
-    eventsCommand(...toolsOf(service), () => false, partnerByUrl),
-    [...args, ...WHO],
-  );
+const running =
+  (isProduction: boolean) =>
+  async (service: TestService, ...args: string[]): Promise<string> =>
+    runCommand(
+      eventsCommand(...toolsOf(service), () => isProduction, partnerByUrl),
+      [...args, ...WHO],
+    );
+
+export const runEvents = running(false);
+export const runEventsInProduction = running(true);
 
 /** Lets a partner listen at once, on each replica; returns its secret. */
 export async function listen(
