@@ -3,7 +3,6 @@ import {
   type BookingCheckPayload,
   type ConsentsPayload,
   type GivenConsent,
-  indiaDateOf,
   type KycContextPayload,
   signFactSheet,
 } from '@fd/contracts';
@@ -26,6 +25,7 @@ import { ISSUERS } from '../../src/config/issuers.js';
 import { JourneyRepository } from '../../src/journey/steps/journey.repository.js';
 import type { Step } from '../../src/journey/steps/journey.table.js';
 import { UsersRepository } from '../../src/identity/index.js';
+import { halfAMinuteBefore18 } from '../support/fake-clock.js';
 import { codeOf } from '../support/inbox.js';
 import { issuerPath } from '../support/issuers.js';
 import { KYC_CONTEXT_PATH, LEAD_PATH, leadSteps, openLead } from '../support/leads.js';
@@ -150,14 +150,9 @@ describe('GET /issuer-apis/{issuer_slug}/v1/booking-check', () => {
   });
 
   it('blocks the booking of an applicant until midnight in India before the 18th birthday', async () => {
-    const DAY_SECONDS = 86_400;
     const replica = await service.replica();
     const { clock } = replica;
-    const indiaSeconds = Math.floor(clock.now().getTime() / 1_000) + 19_800;
-    clock.advanceSeconds(DAY_SECONDS - (indiaSeconds % DAY_SECONDS) - 30);
-    const tomorrow = () => indiaDateOf(new Date(clock.now().getTime() + DAY_SECONDS * 1_000));
-    if (tomorrow().endsWith('-02-29')) clock.advanceSeconds(DAY_SECONDS);
-    const dob = `${Number(tomorrow().slice(0, 4)) - 18}${tomorrow().slice(4)}`;
+    const { dob } = halfAMinuteBefore18(clock);
     const codes = async () => {
       const path = '/issuer-apis/aravalli/v1/booking-check';
       const { body } = await as(replica.api, await logIn(replica, user.phone)).get(path);

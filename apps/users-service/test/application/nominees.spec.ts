@@ -1,14 +1,10 @@
-import {
-  type ChangedNomineePayload,
-  indiaDateOf,
-  type NominationPayload,
-  type NomineesPayload,
-} from '@fd/contracts';
+import { type ChangedNomineePayload, type NominationPayload, type NomineesPayload } from '@fd/contracts';
 import { GeneralErrors, IssuerErrors, NomineeErrors, SessionErrors } from '@fd/errors';
 import { type ApiClient, expectRefusal, inParallel } from '@fd/testing';
 import fc from 'fast-check';
 import { validate as isUuid } from 'uuid';
 import { Jobs } from '../../src/core/jobs/jobs.service.js';
+import { halfAMinuteBefore18 } from '../support/fake-clock.js';
 import { as, logIn } from '../support/login.js';
 import {
   aNominee,
@@ -355,19 +351,10 @@ describe('nomination rules', () => {
       .map(({ body }) => (body as { error: { errorCode: string }[] }).error[0]!.errorCode);
 
   describe('coming of age', () => {
-    const DAY_SECONDS = 86_400;
-    /** Returns the date 18 years before a date in India. */
-    const eighteenYearsBefore = (date: string) => `${Number(date.slice(0, 4)) - 18}${date.slice(4)}`;
-
     it('requires a guardian for a nominee until midnight in India before the 18th birthday', async () => {
       const replica = await service.replica();
       const { clock } = replica;
-      // half a minute before a midnight whose date also exists 18 years earlier
-      const indiaSeconds = Math.floor(clock.now().getTime() / 1_000) + 19_800;
-      clock.advanceSeconds(DAY_SECONDS - (indiaSeconds % DAY_SECONDS) - 30);
-      const tomorrow = () => indiaDateOf(new Date(clock.now().getTime() + DAY_SECONDS * 1_000));
-      if (tomorrow().endsWith('-02-29')) clock.advanceSeconds(DAY_SECONDS);
-      const dob = eighteenYearsBefore(tomorrow());
+      const { tomorrow, dob } = halfAMinuteBefore18(clock);
       const nominee = aNominee({ dob, share_percentage: 10 });
 
       const evening = as(replica.api, await logIn(replica));

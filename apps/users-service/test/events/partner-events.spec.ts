@@ -364,6 +364,13 @@ describe('events for the backend of a partner', () => {
   });
 });
 
+const LOCKER = issuerPath('kaveri', 'v1/document-locker/session');
+
+async function openLocker(api: ApiClient, more: object = {}) {
+  const { body } = await api.post(LOCKER, { consent_checked: true, ...more });
+  return (body as { payload: { session_id: string; url: string } }).payload;
+}
+
 describe('events of tries that end alike', () => {
   /** Waits until the user has got these events of a kind, and no event of the user is on its way. */
   const expectTold = (id: string, kind: string, expected: readonly string[]) =>
@@ -423,16 +430,12 @@ describe('events of tries that end alike', () => {
   it('report each session at the locker that is denied, however often it is read', async () => {
     const { id, api } = await aUser();
     await verifyPan(api);
-    const path = issuerPath('kaveri', 'v1/document-locker/session');
-    const open = async (more: object = {}) => {
-      const { body } = await api.post(path, { consent_checked: true, ...more });
-      return (body as { payload: { session_id: string; url: string } }).payload;
-    };
+    const open = (more?: object) => openLocker(api, more);
     const { consentDenied } = LockerErrors;
     const deny = async ({ session_id, url }: { session_id: string; url: string }) => {
       await finishLocker(url, 'deny');
       for (let reads = 0; reads < 2; reads++)
-        expectRefusal(await api.get(`${path}/${session_id}`), consentDenied);
+        expectRefusal(await api.get(`${LOCKER}/${session_id}`), consentDenied);
     };
     await deny(await open());
     // two at once
@@ -585,23 +588,19 @@ describe('events of tries that end alike', () => {
   it('report a session at the locker that is denied after another one has completed the eKYC', async () => {
     const { id, api } = await aUser();
     await verifyPan(api);
-    const path = issuerPath('kaveri', 'v1/document-locker/session');
-    const open = async (more: object = {}) => {
-      const { body } = await api.post(path, { consent_checked: true, ...more });
-      return (body as { payload: { session_id: string; url: string } }).payload;
-    };
+    const open = (more?: object) => openLocker(api, more);
     const [denied, allowed] = [
       await open(),
       await open({ redirection_url: 'https://app.partner.example/back' }),
     ];
     await finishLocker(allowed.url, 'allow');
-    expect((await api.get(`${path}/${allowed.session_id}`)).status).toBe(200);
+    expect((await api.get(`${LOCKER}/${allowed.session_id}`)).status).toBe(200);
     await finishLocker(denied.url, 'deny');
     const { consentDenied } = LockerErrors;
     for (let reads = 0; reads < 2; reads++)
-      expectRefusal(await api.get(`${path}/${denied.session_id}`), consentDenied);
+      expectRefusal(await api.get(`${LOCKER}/${denied.session_id}`), consentDenied);
     // refused up front, so it is no try
-    expectRefusal(await api.post(path, { consent_checked: true }), EkycErrors.alreadyVerified);
+    expectRefusal(await api.post(LOCKER, { consent_checked: true }), EkycErrors.alreadyVerified);
     await expectTold(id, 'ekyc.', [
       'ekyc.verified KAVSFB EKYC DONE',
       `ekyc.failed KAVSFB EKYC ${consentDenied.code}`,

@@ -122,7 +122,8 @@ describe('link of an eKYC that somebody else may complete', () => {
     expect(await isVerified(holder)).toBe(true);
   });
 
-  it('takes no PAN from a holder whose own phone has completed the eKYC', async () => {
+  /** A holder whose own phone has completed the eKYC, and the eKYC of another user who claims the PAN. */
+  async function aProvedHolder() {
     const [holder, sender, body] = [await aUser(), await aUser(), panBody()];
     await verifyPan(holder.api, body);
     const { ekyc_request_id: own } = await check(holder);
@@ -130,6 +131,11 @@ describe('link of an eKYC that somebody else may complete', () => {
     await check(holder);
     expectRefusal(await postPan(sender.api, body), PanErrors.belongsToAnotherUser);
     const { ekyc_request_id: sent } = await check(sender);
+    return { holder, sender, body, sent };
+  }
+
+  it('takes no PAN from a holder whose own phone has completed the eKYC', async () => {
+    const { holder, sender, sent } = await aProvedHolder();
     await finishEkyc(sent!, 'verified', undefined, holder.phone);
     const refused = await sender.api.post(CHECK, {});
     expectRefusal(refused, PanErrors.belongsToAnotherUser);
@@ -139,13 +145,7 @@ describe('link of an eKYC that somebody else may complete', () => {
   });
 
   it('does not keep the PAN from a holder whose account was erased, and who opens one again', async () => {
-    const [holder, sender, body] = [await aUser(), await aUser(), panBody()];
-    await verifyPan(holder.api, body);
-    const { ekyc_request_id: own } = await check(holder);
-    await finishEkyc(own!, 'verified', undefined, holder.phone);
-    await check(holder);
-    expectRefusal(await postPan(sender.api, body), PanErrors.belongsToAnotherUser);
-    const { ekyc_request_id: sent } = await check(sender);
+    const { holder, sender, body, sent } = await aProvedHolder();
     await finishEkyc(sent!, 'verified');
     expectRefusal(await sender.api.post(CHECK, {}), PanErrors.belongsToAnotherUser);
     await runUsers(service, '', 'erase', '--user', holder.user_id, ...WHO);
