@@ -33,7 +33,6 @@ export class RequestTime {
   }
 }
 
-/** Runs work under a deadline of its own. */
 export function withDeadline<T>(work: () => T, ms = DEADLINE_MS): T {
   return withRequestStore({ time: new RequestTime(ms) }, work);
 }

@@ -20,12 +20,10 @@ export interface EnvelopeOptions {
 /** The refusal to answer instead of a defect of this call, if it explains it: that the caller was deleted meanwhile. */
 export type ExplainDefect = (request: Request) => Promise<AppError | undefined>;
 
-/** Optional. */
 export const EXPLAIN_DEFECT = Symbol('explanation of defects');
 
 /** One reason of a failure: a stable token or the refused field, a text for people, the code. */
 type ErrorItem = Readonly<Record<'f_error_reason' | 'f_error_message' | 'errorCode' | 'error', string>> & {
-  /** The refused request field. */
   readonly field?: string;
 };
 
@@ -46,7 +44,6 @@ const NO_CODE = 'none';
 /** What to send instead, where the published answer has no items. */
 const HINT_HEADER = 'x-error-hint';
 
-/** Turns every thrown error into the envelope; the only place that does. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger(ErrorFilter.name);

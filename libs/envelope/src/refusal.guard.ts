@@ -3,7 +3,6 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import { ErrorFilter } from './error.filter.js';
 import { requestStore } from './request-store.js';
 
-/** The router's path of unknown routes. */
 export const UNKNOWN_ROUTE = '/{*path}';
 
 @ApiExcludeController()

@@ -52,10 +52,7 @@ async function bytesOf(request: Request, limit: number): Promise<Buffer | null> 
   }
 }
 
-/**
- * Parses the bytes of the body.
- * @throws MalformedJsonError, or AppError for a body that cannot be read
- */
+/** Parses the bytes of the body. @throws MalformedJsonError, or AppError for a body that cannot be read */
 export function parseBody(request: RawBodyRequest<Request>, acceptsEmptyBody: boolean): void {
   const { headers, rawBody: bytes } = request;
   const limit = requestStore()?.missedBodyLimit;
@@ -79,7 +76,6 @@ export function isJsonMediaType(contentType = '', contentEncoding = 'identity'):
 }
 
 /**
- * Parses the bytes of a body.
  * @throws MalformedJsonError for malformed JSON or invalid UTF-8
  * @throws AppError for an empty body, a body that is not an object, or one that is too deep or too large
  */

@@ -41,7 +41,6 @@ export function addToRequestStore<S extends RequestStore = RequestStore>(more: N
   Object.assign(store, more);
 }
 
-/** Runs work in a store that adds to the surrounding one. */
 export function withRequestStore<T, S extends RequestStore = RequestStore>(
   more: NoInfer<S>,
   work: () => T,

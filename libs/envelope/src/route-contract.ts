@@ -2,7 +2,6 @@ import { applyDecorators, HttpCode, SetMetadata, type Type } from '@nestjs/commo
 import { ApiExtension, ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import type { ErrorDefinition } from '@fd/errors';
 
-/** A success with another status. */
 interface Alternative {
   readonly status: number;
   readonly message?: string;
@@ -10,13 +9,10 @@ interface Alternative {
   readonly payload?: Type;
 }
 
-/** The contract of a route's answers. */
 export interface RouteContract {
-  /** HTTP status of a success. */
   readonly status: number;
   /** `statusCode` in the body of a success, where it differs from the HTTP status. */
   readonly bodyStatus: number;
-  /** `message` of a success. */
   readonly message: string;
   /** `message` of a 400, where it differs from "Bad Request". */
   readonly badRequestMessage: string;

@@ -27,10 +27,7 @@ class MetricsController {
   }
 }
 
-/**
- * Common parts of services: the clock, the API document, and the registry of metrics, which Prometheus reads at
- * `/metrics`.
- */
+/** Common parts of services. Prometheus reads the metrics of the registry at `/metrics`. */
 @Global()
 @Module({
   controllers: [MetricsController],
@@ -52,7 +49,6 @@ class MetricsController {
   exports: [Registry, StoreCalls, Clock, ApiDocument, HttpServer],
 })
 export class PlatformModule {
-  /** The same with another clock, for development. */
   static withClock(clock: Clock): DynamicModule {
     return { module: PlatformModule, providers: [{ provide: Clock, useFactory: () => clock }] };
   }

@@ -13,7 +13,6 @@ import { RegistrationsRepository } from './accounts/registrations.repository.js'
 import type { VerificationStatus } from './verification-status.service.js';
 import { AccountVerification } from './verification/account-verification.service.js';
 
-/** An account to verify and register. */
 export interface GivenAccount {
   readonly account: string;
   readonly ifsc: string;

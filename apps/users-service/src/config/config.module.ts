@@ -14,7 +14,6 @@ import {
 } from './slices.js';
 import type { UsersConfig } from './users-config.js';
 
-/** Provides each slice of the settings by its class. */
 @Module({})
 export class ConfigModule {
   static forRoot(config: UsersConfig): DynamicModule {

@@ -18,7 +18,6 @@ export type FindingEffect = (typeof FINDING_EFFECTS)[number];
 
 /** What the issuer asks of a booking where the law leaves it to the issuer. */
 const bookingRules = z.strictObject({
-  /** For an applicant under 18. */
   minor_applicant: z.enum(FINDING_EFFECTS).default('BLOCK'),
   /** For a PAN that is not linked to an Aadhaar. */
   inoperative_pan: z.enum(FINDING_EFFECTS).default('WARN'),
@@ -100,7 +99,6 @@ export const withEkycMethods = (
     return { ...issuer, ekyc_method: method, replaced_ekyc_method: issuer.ekyc_method };
   });
 
-/** The issuers of this release. */
 export const ISSUERS = loadIssuers(join(import.meta.dirname, '../../issuers'));
 
 /**

@@ -4,11 +4,7 @@ import type { Problem } from '@fd/platform';
 export const isNamed = (list: unknown, provider: string): boolean =>
   Array.isArray(list) && list.includes(provider);
 
-/**
- * Settings of named providers that are missing.
- * @param list the setting that names providers
- * @param needed the settings of each provider
- */
+/** Settings that are missing for a provider that the setting LIST names. */
 export function* missingSettings<Given>(
   given: Given,
   list: keyof Given & string,

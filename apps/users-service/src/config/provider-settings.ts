@@ -25,7 +25,6 @@ export const baseUrl = setting.url('http:', 'https:').transform((url) => url.rep
 export const apiKey = z.string().min(1);
 export const optionalText = (pattern: RegExp) => z.string().regex(pattern).optional();
 
-/** Prefix of a provider's settings. */
 const PREFIXES = {
   'pan-registry': 'PAN_REGISTRY',
   bank: 'BANK_VERIFICATION',
@@ -39,7 +38,6 @@ export const PROVIDER_URL_SETTINGS = [...Object.values(PREFIXES), 'ISSUER_API' a
   (prefix) => `${prefix}_URL` as const,
 );
 
-/** Settings with a provider's key. */
 export const PROVIDER_KEY_SETTINGS = [
   ...Object.values(PREFIXES).map((prefix) => `${prefix}_API_KEY` as const),
   'ISSUER_API_KEY' as const,
@@ -100,7 +98,6 @@ type Overrides = z.output<typeof overridesFile>;
 const slugs = ISSUERS.map(({ slug }) => slug);
 const slugsWithLeads = ISSUERS.filter(({ steps }) => steps.includes('LEAD')).map(({ slug }) => slug);
 
-/** Issuers with their own URL, key or API. */
 const overrides = parsed(
   'must be JSON: {"slug": {"url": "...", "api_key": "..."}}, or {"api": "fineract", "url", "tenant"} with "user" and "password", or with "token_url", "client_id" and "client_secret"',
   (text) => overridesFile.parse(JSON.parse(text)),
@@ -131,7 +128,6 @@ function secretOf(override: Override): string {
   return 'token_url' in override ? override.client_secret : override.password;
 }
 
-/** Problems of overrides in production. */
 export function* overrideProblems(overrides: Overrides = {}): Iterable<Problem> {
   const all = Object.values(overrides);
   const secrets = all.map(secretOf);
@@ -144,7 +140,6 @@ export function* overrideProblems(overrides: Overrides = {}): Iterable<Problem> 
   if (all.flatMap(urlsOf).some(isLocal)) yield ['ISSUER_API_OVERRIDES', LOCAL_IN_PRODUCTION];
 }
 
-/** URLs and keys of external services. */
 export const providerSettings = {
   PAN_REGISTRY_URL: baseUrl.optional(),
   PAN_REGISTRY_API_KEY: apiKey.optional(),

@@ -58,7 +58,6 @@ export abstract class AuditConfig {
 /** External services with their own URL and key. */
 export type ProviderName = 'pan-registry' | 'bank' | 'aadhaar' | 'document-locker' | 'ekyc';
 
-/** Where a provider is. */
 export interface Endpoint {
   /** Name in logs and metrics. */
   readonly name: string;
@@ -66,7 +65,6 @@ export interface Endpoint {
   readonly baseUrl: string;
 }
 
-/** Address and credentials of a provider. */
 export interface ProviderAddress extends Endpoint {
   readonly apiKey: string;
   /** Names of the settings of the address and the key, for operators. */
@@ -84,7 +82,6 @@ export interface SetuAccount extends VendorAccount {
   readonly productId: string;
 }
 
-/** URL and credentials of a verification provider, by its API. */
 export type VerificationProviderSettings =
   | ({ readonly kind: 'http' } & ProviderAddress)
   | ({ readonly kind: 'cashfree' } & VendorAccount)
@@ -147,7 +144,6 @@ export abstract class ProvidersConfig {
   abstract readonly maxCalls: number;
 }
 
-/** URL and credentials of an SMS provider, by its API. */
 export type SmsProviderSettings =
   | ({ readonly kind: 'http' } & ProviderAddress)
   | ({ readonly kind: 'msg91'; readonly authKey: string } & Endpoint)
@@ -176,7 +172,6 @@ export abstract class SmsConfig {
   abstract readonly dltEntityId: string | undefined;
   abstract readonly dltHeader: string | undefined;
   abstract readonly templates: Readonly<Partial<Record<SmsTemplateId, RegisteredSms>>>;
-  /** The texts that we send. */
   abstract readonly texts: SmsTexts;
   /** Timeout of one provider for one message. */
   abstract readonly timeoutMs: number;
@@ -192,7 +187,6 @@ export abstract class MailConfig {
 }
 
 export abstract class JourneyConfig {
-  /** The issuers that this release serves. */
   abstract readonly issuers: readonly Issuer[];
   /** Whether calls out of step order are refused. */
   abstract readonly isStrict: boolean;

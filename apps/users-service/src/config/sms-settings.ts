@@ -13,7 +13,6 @@ import {
   smsTexts,
 } from './sms-templates.js';
 
-/** SMS providers with their required settings. */
 const NEEDED_SETTINGS = {
   primary: ['SMS_PRIMARY_URL', 'SMS_PRIMARY_API_KEY'],
   fallback: ['SMS_FALLBACK_URL', 'SMS_FALLBACK_API_KEY'],
@@ -102,7 +101,6 @@ export const smsSettings = {
 
 type Given = z.output<z.ZodObject<typeof smsSettings>>;
 
-/** Problems of the settings of SMS together. */
 export function* smsProblems(given: Partial<Given> & { readonly NODE_ENV?: string }): Iterable<Problem> {
   const { SMS_PROVIDERS, SMS_TEMPLATES, SMS_AUTOFILL_DOMAIN: domain } = given;
   yield* missingSettings<Partial<Given>>(given, 'SMS_PROVIDERS', NEEDED_SETTINGS);

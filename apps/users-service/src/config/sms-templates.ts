@@ -25,7 +25,6 @@ export const smsTexts = (autofillDomain?: string): SmsTexts =>
         login_otp: `{code} is your code to log in. It is valid for a few minutes. Do not share it with anyone.\n@${autofillDomain} #{code}`,
       };
 
-/** Values of the variables of a text, by name. */
 export type SmsVariables = Readonly<Record<string, string>>;
 
 /** Fills the variables of a text. @throws Error for a variable without a value: a defect */

@@ -209,10 +209,7 @@ const PRODUCTION_SENDS = {
 };
 const NO_LIMITS = { sendsPerIpHour: 0, sendsPerPrefixHour: 0, sendsPerHour: 0, minConversionPercent: 0 };
 
-/**
- * The settings of the service, read and checked once.
- * @throws ConfigError naming every problem at once
- */
+/** The settings of the service, read and checked once. @throws ConfigError naming every problem at once */
 export function usersConfig(env: Environment): UsersConfig {
   const given = loadConfig(checkedSettings, env);
   const http = httpConfig(given);

@@ -26,7 +26,6 @@ export type PartnerByUrl = (
   url: string | undefined,
 ) => Promise<{ readonly id: string; readonly disabledAt: Date | null }>;
 
-/** What an action gets. */
 interface Order {
   readonly tools: OperatorTools;
   readonly tx: EntityManager;
@@ -56,7 +55,6 @@ const ACTS: Readonly<Record<string, Act>> = {
 
 const OPTIONS = { url: TEXT, address: TEXT, signing: TEXT, since: TEXT, key: TEXT, event: TEXT };
 
-/** `events`: partners whose backends learn of events, their deliveries, secrets and keys. */
 export function eventsCommand(
   asOperator: AsOperator,
   pii: () => PiiConfig,
@@ -116,7 +114,6 @@ export function eventsCommand(
   };
 }
 
-/** Seals the secrets of a partner. */
 class Secrets {
   constructor(
     private readonly cipher: PiiCipher,

@@ -51,7 +51,6 @@ const CHANGES: Readonly<Record<string, Change>> = {
   'remove-key': removeKey,
 };
 
-/** `partners`: manages partners and the public keys for their partner tokens. */
 export function partnersCommand(
   withDatabase: WithDatabase,
   asOperator: AsOperator,

@@ -28,7 +28,6 @@ function shownRequest(row: UserRow): UserRow {
   return isByCode ? { ...known, full_kyc_due_on: yearAfter(new Date(row['settled_at'] as string)) } : known;
 }
 
-/** The date in India a year after a time. */
 function yearAfter(at: Date): string {
   const [year, ...day] = indiaDateOf(at).split('-');
   return [Number(year) + 1, ...day].join('-').replace('-02-29', '-02-28');

@@ -22,11 +22,9 @@ const commandSettings = z.object({
   PRIVATE_NETWORK: storeSettings.PRIVATE_NETWORK,
 });
 
-/** For commands that need no other setting. */
 export const isProduction = (env: Environment): boolean =>
   loadConfig(z.object({ NODE_ENV: httpSettings.NODE_ENV }), env).NODE_ENV === 'production';
 
-/** Settings of commands that need only the database. */
 export function databaseConfig(env: Environment): DatabaseConfig {
   const schema = checkedTogether(commandSettings, databaseProblems);
   const { DATABASE_URL, DATABASE_POOLER } = loadConfig(schema, env);

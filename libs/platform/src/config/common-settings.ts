@@ -42,7 +42,6 @@ const databaseUrl = url('postgres:', 'postgresql:')
     `must have only ${DATABASE_QUERY.join(', ')} after ?`,
   );
 
-/** Hosts of sentinels. */
 const sentinels = parsed('must be hosts, each with a port unless it is 26379, separated by commas', (list) =>
   list.split(',').map((text) => {
     const [, host, port = '26379'] = /^(\[[\da-f:]+\]|[\w.-]+)(?::(\d{1,5}))?$/i.exec(text.trim())!;
@@ -50,7 +49,6 @@ const sentinels = parsed('must be hosts, each with a port unless it is 26379, se
   }),
 );
 
-/** The text of a file of certificates (PEM). */
 const certificates = parsed('must be a file of certificates (PEM) that can be read', (file) => {
   const text = readFileSync(file, 'utf8');
   new X509Certificate(text);
@@ -134,7 +132,6 @@ export const httpSettings = {
   TRACE_PARENT_ACCEPTED: flag(),
 } as const;
 
-/** Settings of a service that keeps data. */
 export const storeSettings = {
   DATABASE_URL: databaseUrl,
   DATABASE_POOL_SIZE: int(1, 100).default(10),
@@ -218,7 +215,6 @@ const withoutTls = (name: string, way: string): Problem => [
   `must use TLS in production (${way}), unless PRIVATE_NETWORK=true says that the network is private`,
 ];
 
-/** Problems of the databases' URLs in production. */
 export function* databaseProblems(given: Given): Iterable<Problem> {
   if (given.NODE_ENV !== 'production') return;
   for (const name of ['DATABASE_URL', 'MIGRATIONS_DATABASE_URL'] as const) {
@@ -232,7 +228,6 @@ export function* databaseProblems(given: Given): Iterable<Problem> {
     yield ['NODE_TLS_REJECT_UNAUTHORIZED', 'must not be 0 in production: any certificate would be trusted'];
 }
 
-/** Problems of the common settings together. */
 export function* commonProblems(given: Given): Iterable<Problem> {
   const { REDIS_SENTINELS, REDIS_SENTINEL_PASSWORD, MAX_CONNECTIONS_PER_ADDRESS = 1 } = given;
   yield* databaseProblems(given);

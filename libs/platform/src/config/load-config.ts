@@ -10,10 +10,7 @@ export class ConfigError extends Error {
   }
 }
 
-/**
- * Reads the settings of a service from the environment.
- * @throws ConfigError naming every problem at once.
- */
+/** Reads the settings of a service from the environment. @throws ConfigError naming every problem at once. */
 export function loadConfig<Schema extends z.ZodType>(schema: Schema, env: Environment): z.output<Schema> {
   // shells and manifests use an empty value for "not set"; it must not turn production into development
   const given = Object.fromEntries(

@@ -100,7 +100,6 @@ export const isGuessable = (bytes: Buffer): boolean =>
     return isListed(form) || isReadable(form) || [form, characters].some((units) => isPattern(units, 1 / 3));
   });
 
-/** Words of placeholders. */
 const WORDS =
   /change.?me|change.?this|default|example|insecure|passwor[dt]|placeholder|production|replace.?me|secret|your.?(?:api.?)?key(?:.?here)?/i;
 

@@ -13,7 +13,6 @@ interface BoundedClientConfig extends pg.ClientConfig {
    * also fails statements whose answers came while the process was blocked or paused: see `atLimit`.
    */
   readonly answerLimitMs?: number;
-  /** Observes every statement. */
   readonly calls?: StoreCalls;
   /** Names of the connection's prepared statements. */
   readonly names?: StatementNames;
@@ -33,7 +32,6 @@ export class BoundedClient extends pg.Client {
   /** Names of prepared statements; none if a pooler shares the connection. */
   private readonly hasRun = new Set<string>();
   private isGathering = false;
-  /** Whether the connection is unusable. */
   isBroken = false;
 
   constructor(config?: BoundedClientConfig) {

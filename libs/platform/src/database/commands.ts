@@ -10,7 +10,6 @@ import { type DatabaseDefinition, dataSourceOptions } from './database.module.js
 import { grantRights } from './grants.js';
 import { ServiceDataSource } from './service-data-source.js';
 
-/** Runs work with its own connection, and closes it. */
 export type WithDatabase = <T>(work: (dataSource: DataSource) => Promise<T>) => Promise<T>;
 
 const CONNECT_TIMEOUT_MS = timeLimit(10_000);
@@ -23,7 +22,6 @@ const EXPLANATIONS: Readonly<Record<string, string>> = {
     'The role of the service may not do this: run the command with the MIGRATIONS_DATABASE_URL and SERVICE_DATABASE_ROLE of migrate.',
 };
 
-/** Retries of a command after deadlocks. */
 const REPEATS = 5;
 
 /** A migration that waits for a table blocks all later statements: it fails soon and is retried. */
@@ -117,7 +115,6 @@ export async function migrate(
   }
 }
 
-/** Maximum of unknown migrations in the message. */
 const MAX_NAMED = 3;
 
 /**

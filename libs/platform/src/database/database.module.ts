@@ -21,7 +21,6 @@ import { ServiceDataSource } from './service-data-source.js';
 import { StatementNames } from './statement-names.js';
 
 export interface DatabaseDefinition {
-  /** Schema of the service's tables and its table of migrations. */
   readonly schema: string;
   readonly entities: readonly (new () => object)[];
   readonly migrations: readonly (new () => object)[];
@@ -140,7 +139,6 @@ async function requireLimits(dataSource: DataSource): Promise<void> {
   );
 }
 
-/** Maximum of excess rights in the message. */
 const MAX_NAMED = 12;
 
 /**

@@ -8,7 +8,6 @@ export type TableRight = 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE';
 /** Rights of the service's role on tables of a definition that lists none. */
 const ORDINARY: readonly TableRight[] = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'];
 
-/** Only for migrations. */
 const MIGRATIONS_TABLE = 'migrations';
 
 interface TableRights {
@@ -78,7 +77,6 @@ export async function excessRights(
   });
 }
 
-/** The rights of the service's role on a table. */
 function dueRights(
   { rights = ORDINARY, restricted = {} }: DatabaseDefinition,
   { name, isPartition }: Pick<TableRights, 'name' | 'isPartition'>,

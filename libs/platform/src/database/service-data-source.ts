@@ -17,10 +17,7 @@ import { StatementBatches } from './statement-batches.js';
 
 const CLOSE_LIMIT_MS = 2_000;
 
-/**
- * TypeORM's data source with a query runner of our own below repositories, query builders and `EntityManager.query`: see
- * `ServiceQueryRunner`.
- */
+/** TypeORM's data source over a query runner of our own: see `ServiceQueryRunner`. */
 export class ServiceDataSource extends DataSource {
   private readonly batches = new StatementBatches(
     () => (this.driver as PostgresDriver).master as Pool | undefined,
@@ -44,7 +41,6 @@ export class ServiceDataSource extends DataSource {
  * with ROLLBACK fails: TypeORM's own runner would run the one outside of the transaction, and report the other as committed.
  */
 class ServiceQueryRunner extends PostgresQueryRunner {
-  /** BEGIN, until the first statement. */
   private beginning: string | undefined;
   private end: 'committing' | 'committed' | 'rolled back' | undefined;
   /** What waits for the commit. */
@@ -90,7 +86,6 @@ class ServiceQueryRunner extends PostgresQueryRunner {
     }
   }
 
-  /** The transaction's connection. */
   private client(): Promise<BoundedClient> {
     return this.connect() as Promise<BoundedClient>;
   }

@@ -2,7 +2,6 @@ import type { Pool, PoolClient, QueryResult } from 'pg';
 import { sqlVerb, type StoreCalls } from '../observability/store-calls.js';
 import type { BoundedClient } from './bounded-client.js';
 
-/** A statement of this turn of the event loop. */
 interface Waiting {
   readonly text: string;
   readonly values: readonly unknown[] | undefined;

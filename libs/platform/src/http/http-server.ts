@@ -31,7 +31,6 @@ export class HttpServer implements BeforeApplicationShutdown {
 
   constructor(private readonly host: HttpAdapterHost) {}
 
-  /** Where it listens. */
   get port(): number {
     return (this.server?.address() as AddressInfo).port;
   }

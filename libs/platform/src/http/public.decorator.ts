@@ -8,7 +8,6 @@ const IS_PUBLIC = Symbol('is public');
 export const Public = (): MethodDecorator & ClassDecorator =>
   applyDecorators(SetMetadata(IS_PUBLIC, true), ApiExtension('x-public', true));
 
-/** Whether a route may be called without credentials. */
 export function isPublic(
   reflector: Reflector,
   context: Pick<ExecutionContext, 'getHandler' | 'getClass'>,

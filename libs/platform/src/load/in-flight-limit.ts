@@ -25,10 +25,7 @@ export class InFlightLimit {
     return this.limit < this.most;
   }
 
-  /**
-   * Adapts the limit to one sample of the event loop.
-   * @param peak most requests in flight since the previous sample
-   */
+  /** Adapts the limit to one sample of the event loop. @param peak most requests in flight since the previous sample */
   adapt(isLate: boolean, peak: number): void {
     const floor = Math.max(1, this.most * FLOOR);
     this.limit = isLate

@@ -54,10 +54,7 @@ function loggableError(error: unknown): Record<string, unknown> {
   };
 }
 
-/**
- * Creates the process's logger: one JSON object a line, with the ids of the current request.
- * @param base fields of every line: service, release and pod
- */
+/** The process's logger: one JSON object a line, with the fields of BASE and the ids of the current request. */
 export function createLogger(
   base: Readonly<Record<string, string>>,
   level: string,

@@ -31,7 +31,6 @@ export function counterFromZero<const Known extends Labels>({
   return counter;
 }
 
-/** Creates a histogram whose series start at zero, as `counterFromZero`. */
 export function histogramFromZero<const Known extends Labels>({
   series,
   ...config

@@ -40,7 +40,6 @@ const CHECK_TIMEOUT_MS = timeLimit(500);
 /** Whether to send traffic here; false during shutdown, so that load balancers stop first. */
 @Injectable()
 export class Readiness implements OnModuleDestroy {
-  /** Whether the service is shutting down. */
   isDraining = false;
 
   constructor(

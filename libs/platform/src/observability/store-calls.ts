@@ -40,7 +40,6 @@ export class StoreCalls {
   }
 
   /**
-   * Starts the measurement of a call.
    * @param operation from a small set of words
    * @param statement name of the span, if traced
    * @returns a function to call after the store has answered or failed

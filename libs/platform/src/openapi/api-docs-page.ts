@@ -73,7 +73,6 @@ const pageOf = (title: string): string => `<!DOCTYPE html>
 </html>
 `;
 
-/** Serves an API reference at `/docs`. */
 export function serveApiDocs(express: Express, title: string): void {
   serveUnchanged(express, '/docs/reference.js', 'js', () => readFileSync(BUNDLE));
   serveUnchanged(express, '/docs/init.js', 'js', () => INIT);

@@ -12,7 +12,6 @@ interface RecordedExchange {
   readonly answered: unknown;
 }
 
-/** The file of a service's examples. */
 interface RecordedExamples {
   readonly successes: readonly RecordedExchange[];
   /** One for each error code. */

@@ -109,7 +109,6 @@ const refTo = (name: keyof typeof FAILURE_SCHEMAS) => ({ $ref: `#/components/sch
 
 const TEXT = { type: 'string' };
 
-/** An object with required and optional properties. */
 const object = (description: string, properties: Record<string, object>, optional: object = {}): Schema => ({
   type: 'object',
   description,

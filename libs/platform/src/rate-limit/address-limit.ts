@@ -7,7 +7,6 @@ import { RedisThrottlerStorage, type ThrottlerRecord, WINDOW_MS } from './redis-
 
 /** Value of `{from}` in the message of a refusal. */
 export const FROM_ADDRESS = 'from this address';
-/** Maximum of cached names of addresses. */
 const MAX_NAMES = 10_000;
 
 /** The limits of an address: of requests that no guard sees, and of kinds of calls that have a share of their own. */
@@ -25,7 +24,6 @@ export class AddressLimit {
     this.addressKey = createSecretKey(options.addressSecret);
   }
 
-  /** The name of a request's address in counters. */
   nameOf({ ip }: Pick<Request, 'ip'>): string {
     const address = countedAddress(ip);
     const known = this.names.get(address);
@@ -55,7 +53,6 @@ export class AddressLimit {
   }
 }
 
-/** Sets the three headers of a limit. */
 export function reportLimit(response: Response, limit: number, record: ThrottlerRecord): void {
   response.setHeader('x-ratelimit-limit', String(limit));
   response.setHeader(

@@ -19,7 +19,6 @@ import {
   WINDOW_MS,
 } from './redis-throttler.storage.js';
 
-/** Maximum of remembered refused callers. */
 const MAX_CALLERS = 10_000;
 
 type Targets = Parameters<Reflector['getAllAndOverride']>[1];
@@ -52,7 +51,6 @@ class RouteReflector extends Reflector {
 export class CallThrottlerGuard extends ThrottlerGuard {
   /** What a call with an API key has counted in its client, together with its address. */
   private readonly ofClients = new WeakMap<Request, ThrottlerRecord>();
-  /** Time of the last logged refusal, by counter. */
   private readonly loggedRefusals = new Map<string, number>();
 
   constructor(
@@ -104,7 +102,6 @@ export class CallThrottlerGuard extends ThrottlerGuard {
     throw this.limits.error({ retryAfterSeconds: Math.max(1, timeToBlockExpire), params: { from } });
   }
 
-  /** Whether a refusal of this counter was logged within the minute. */
   private isRepeated(key: string): boolean {
     const now = performance.now();
     const loggedAt = this.loggedRefusals.get(key);

@@ -32,7 +32,6 @@ local allowed = math.max(0, math.min(size, tonumber(ARGV[3]) - hits + size))
 return { hits, ttl, allowed, count(KEYS[2], allowed) }
 `);
 
-/** The answer of COUNT. */
 type Counted = readonly [
   hits: number,
   leftMs: number,
@@ -93,10 +92,7 @@ export class RedisThrottlerStorage implements ThrottlerStorage {
     return { ...own, whole: recordOf(wholeHits - allowed + place, wholeLeftMs) };
   }
 
-  /**
-   * Counts a hit in a counter of that name.
-   * @returns seconds to wait if it is over the limit
-   */
+  /** Counts a hit in a counter of that name. @returns seconds to wait if it is over the limit */
   async hit(name: string, perMinute: number): Promise<number | undefined> {
     const { isBlocked, timeToBlockExpire } = await this.increment(`{${name}}`, WINDOW_MS, perMinute);
     return isBlocked ? Math.max(1, timeToBlockExpire) : undefined;

@@ -10,9 +10,7 @@ export type RedisClient = Redis | Cluster;
 const COMMAND_MS = timeLimit(200);
 const CONNECT_MS = timeLimit(1_000);
 const TOTAL_SLOTS = 16_384;
-/**
- * Then the client drops the node until the cluster reports it again; without any node it returns to the configured ones.
- */
+/** Then the client drops the node until the cluster reports it again; without any node it returns to the configured ones. */
 const MAX_NODE_ATTEMPTS = 5;
 
 const reconnectDelay = (attempt: number): number => Math.min(attempt * 100, 2_000);
@@ -90,10 +88,7 @@ function sentinelsOf(
   };
 }
 
-/**
- * Resolves when all of Redis can be used.
- * @throws if it is down, or any slot of a cluster is
- */
+/** Resolves when all of Redis can be used. @throws if it is down, or any slot of a cluster is */
 export async function checkRedis(redis: RedisClient): Promise<void> {
   if (!(redis instanceof Cluster)) return void (await redis.ping());
   const [info] = await Promise.all([

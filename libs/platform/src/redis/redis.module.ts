@@ -4,7 +4,6 @@ import type { RedisConfig } from '../config/common-settings.js';
 import { StoreCalls } from '../observability/store-calls.js';
 import { type RedisClient, redisClient } from './redis-client.js';
 
-/** Injection token of the one Redis client of a process. */
 export const REDIS = Symbol('redis');
 
 const nameOf = ({ options }: Redis): string => `${options.host}:${options.port}`;

@@ -16,7 +16,6 @@ export function currentTraceId(): string | undefined {
   return trace.getActiveSpan()?.spanContext().traceId;
 }
 
-/** Whether the current request has a span, sampled or not. */
 export const isTraced = (): boolean => trace.getActiveSpan() !== undefined;
 
 /**

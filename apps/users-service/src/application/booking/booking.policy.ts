@@ -9,7 +9,6 @@ import { BOOKING_LAW } from './booking.law.js';
 
 export type BookingIssuer = Pick<Issuer, 'type' | 'steps' | 'nominee_required' | 'booking'>;
 
-/** The state that decides on a booking. */
 export interface BookingFacts {
   readonly issuer: BookingIssuer;
   readonly states: StepStates;

@@ -17,7 +17,6 @@ import { NomineesRepository } from '../nominees/nominees.repository.js';
 import { type Finding, findingsOf } from './booking.policy.js';
 import { textsOf } from './booking.texts.js';
 
-/** Checks whether a deposit with an issuer can be booked. */
 @Injectable()
 export class BookingService {
   // eslint-disable-next-line max-params -- a check reads what each domain knows of the user

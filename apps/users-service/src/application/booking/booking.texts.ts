@@ -78,7 +78,6 @@ const TEXTS: Readonly<Record<BookingCode, FindingTexts>> = {
   },
 };
 
-/** The texts of a finding for the user. */
 export const textsOf = (code: BookingCode, lang: NoticeLanguage): { message: string; way_out: string } => ({
   message: lang === 'en' ? messageOf(errorOf(code)) : TEXTS[code].hi,
   way_out: TEXTS[code].wayOut[lang],

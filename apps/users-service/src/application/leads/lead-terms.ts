@@ -39,7 +39,6 @@ export function leadTerms({ fd_info, utm, source }: OpenLeadRequest): LeadTerms 
   return terms;
 }
 
-/** Whether a request has any field of the deposit. */
 export function hasTerms({ fd_info }: OpenLeadRequest): boolean {
   return isRecord(fd_info) && Object.values(fd_info).some(isGiven);
 }

@@ -9,7 +9,6 @@ import type { LeadTerms } from './lead-terms.js';
 import { LeadRow } from './lead.entity.js';
 import { CLAIM_LEAD } from './leads.queries.js';
 
-/** Leads by user and issuer. */
 export interface LeadOwner {
   readonly userId: string;
   /** Slug. */
@@ -23,7 +22,6 @@ export interface OpeningLead {
   readonly terms: LeadTerms;
 }
 
-/** A lead that the issuer has accepted. */
 export interface AcceptedLead {
   readonly state: IssuerLead['state'];
   readonly id: string;
@@ -61,7 +59,6 @@ export class LeadsRepository {
     });
   }
 
-  /** Records that the client has chosen terms. */
   async noteTerms(owner: LeadOwner): Promise<void> {
     await this.rows.manager.transaction((tx) => this.recordTerms(tx, owner));
   }
@@ -98,7 +95,6 @@ export class LeadsRepository {
     });
   }
 
-  /** Records that the issuer has confirmed the lead just now. */
   async noteConfirmed(id: string): Promise<void> {
     await this.rows.update({ id, state: 'OPEN' }, { updatedAt: () => 'now()' });
   }
@@ -122,7 +118,6 @@ export class LeadsRepository {
     });
   }
 
-  /** Records that the user has read the KYC context of a lead. */
   async recordKycContext(owner: LeadOwner, id: string, contextId: string): Promise<void> {
     const { userId: subject, issuer } = owner;
     const read = { action: 'KYC_CONTEXT_READ', subject, issuer, object: id } as const;

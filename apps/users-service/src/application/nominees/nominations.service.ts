@@ -22,7 +22,6 @@ export interface Nomination {
   readonly warnings: NomineeWarning[];
 }
 
-/** Adds, changes and removes nominees, and records declarations to name none. */
 @Injectable()
 export class NominationsService {
   // eslint-disable-next-line max-params -- a change of nominees is compared with the applicant, recorded and told
@@ -52,7 +51,6 @@ export class NominationsService {
   }
 
   /**
-   * Changes a nominee.
    * @throws GeneralErrors.recordUnknown for a nominee that is not the user's; otherwise as `nominate`
    */
   async change(userId: string, id: string, request: UpdateNomineeRequest): Promise<Nomination> {

@@ -45,7 +45,6 @@ const ADDRESS_LINES = ['line1', 'line2', 'city', 'state_code'] as const;
 const MAX_LINE_LENGTH = 200;
 const PINCODE = /^[1-9][0-9]{5}$/;
 
-/** A requested nomination. */
 export interface GivenNomination {
   /** Empty if the request is to name none. */
   readonly nominees: readonly GivenNominee[];
@@ -98,7 +97,6 @@ export function readNominee(
   before?: Nominee,
 ): GivenNominee {
   const was = before?.person;
-  /** Refuses an invalid field. */
   const valid =
     <T>(
       field: keyof NomineeInput,

@@ -27,7 +27,6 @@ export interface NomineePerson {
   readonly guardian: Guardian | null;
 }
 
-/** Share or priority of a nominee. */
 export interface Placement {
   readonly type: NominationType;
   /** Hundredths of a percent: exact sums, and thirds can be approximated. */

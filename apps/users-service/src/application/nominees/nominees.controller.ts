@@ -35,7 +35,6 @@ import { NominationsService } from './nominations.service.js';
 import { readNomination } from './nominee-input.js';
 import { isMinor, NO_NOMINEE_DECLARATION, type Nominee } from './nominee.js';
 
-/** Errors of a nominee's fields. */
 const NOMINEE_ERRORS = [
   NomineeErrors.nameInvalid,
   NomineeErrors.relationshipInvalid,

@@ -71,8 +71,7 @@ export class NomineesRepository {
     await tx.createQueryBuilder().insert().into(NomineeWaiver).values(waiver).orIgnore().execute();
   }
 
-  /** Ends the declaration of a user who names a nominee; it stays on record. */
-  /** @returns whether the user had declared to name no nominee */
+  /** Ends the declaration of a user who names a nominee; it stays on record. @returns whether there was one */
   async endWaiver(tx: EntityManager, userId: string): Promise<boolean> {
     const { affected } = await tx.update(
       NomineeWaiver,

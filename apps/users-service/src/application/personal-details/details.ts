@@ -20,7 +20,6 @@ export type Details = Readonly<
   Partial<Record<TextField, string> & Record<FlagField, boolean> & { communication_address: Address }>
 >;
 
-/** A declaration that a person has accepted. */
 export interface Acceptance {
   readonly code: string;
   readonly version: string;
@@ -62,7 +61,6 @@ export function acceptancesIn(declarations: unknown): DeclarationCode[] {
   );
 }
 
-/** Whether an acceptance is of the current text. */
 export function isCurrent({ code, version }: Pick<Acceptance, 'code' | 'version'>): boolean {
   return DECLARATION_CODES.some((known) => known === code && DECLARATIONS[known].version === version);
 }
@@ -98,7 +96,6 @@ function isAboutUnknown(answer: unknown): boolean {
   return !(DECLARATION_CODES as readonly string[]).includes(answer['code']);
 }
 
-/** Order of fields in checks and errors. */
 export const CHECK_ORDER: readonly string[] = Object.keys(DETAIL_FIELDS).flatMap((name) =>
   name === 'communication_address'
     ? [name, ...Object.keys(ADDRESS_FIELDS).map((line) => `${name}.${line}`)]

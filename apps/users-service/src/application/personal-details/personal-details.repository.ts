@@ -7,14 +7,12 @@ import type { Acceptance, Details } from './details.js';
 import { type DeclarationCode, DECLARATIONS } from './details.table.js';
 import { PersonalDetails } from './personal-details.entity.js';
 
-/** Stored details of a user. */
 export interface SavedDetails {
   readonly details: Details;
   /** In any version, the earliest first. */
   readonly acceptances: readonly Acceptance[];
 }
 
-/** Personal details and declarations of users. */
 @Injectable()
 export class PersonalDetailsRepository {
   constructor(

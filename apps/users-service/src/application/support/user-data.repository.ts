@@ -28,7 +28,6 @@ export function rowsOfUser(
   return ofUser ? ofUser(rows) : rows.where('t.userId = :userId');
 }
 
-/** Reads all data of a person from all tables. */
 @Injectable()
 export class UserDataReader {
   constructor(private readonly cipher: PiiCipher) {}

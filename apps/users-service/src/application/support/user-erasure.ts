@@ -17,7 +17,6 @@ import { USER_TABLES } from '../user-data.table.js';
 import { ErasedUser } from './erased-user.entity.js';
 import { rowsOfUser, type UserDataReader } from './user-data.repository.js';
 
-/** Request of an operator. */
 interface Erasure {
   readonly userId: string;
   readonly reason: string;

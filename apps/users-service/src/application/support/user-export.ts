@@ -18,7 +18,6 @@ const LEFT_OUT: Readonly<Record<string, string>> = Object.fromEntries(
   USER_TABLES.flatMap(({ table, leftOut: why }) => (why ? [[table, why]] : [])),
 );
 
-/** The exported rows of one table, in batches. */
 interface ExportedTable {
   readonly table: string;
   readonly batches: AsyncIterable<readonly UserRow[]>;

@@ -18,7 +18,6 @@ import { UserDataReader } from './user-data.repository.js';
 import { UserErasure } from './user-erasure.js';
 import { UserExport } from './user-export.js';
 
-/** Dependencies of the actions. */
 interface Tools {
   readonly users: KnownUsers;
   readonly access: UserAccess;
@@ -26,7 +25,6 @@ interface Tools {
   readonly erasure: UserErasure;
 }
 
-/** Input of an action. */
 interface Order {
   readonly userId: string;
   readonly reason: string;
@@ -110,7 +108,6 @@ const OPTIONS = {
   ...{ from: TEXT, table: TEXT, partner: TEXT },
 };
 
-/** `users`: finds, shows, blocks, exports and erases users. */
 export function usersCommand(
   asOperator: AsOperator,
   pii: () => PiiConfig,
@@ -201,7 +198,6 @@ function breachOf({ from, to, table, partner }: Partial<Record<keyof Breach, str
 /** A mistyped year must not keep a record for good: the law asks for five years, banks for ten. */
 const MOST_KYC_YEARS = 20;
 
-/** A day in the next twenty years. */
 function dayOf(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const day = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(text) : undefined;

@@ -44,7 +44,6 @@ export const withoutBranch = ({ ifsc, account }: AccountNumber): AccountNumber =
   account: account.replace(/^0+/, ''),
 });
 
-/** The account holder's name. */
 interface Holder {
   /** As sent to the bank with the current key, since a retry must equal the first try. */
   readonly sent: string;
@@ -82,7 +81,6 @@ export interface BankAccount extends CallState<AccountState>, Verified {
 /** Omitted fields stay as they are, except the review: a new comparison clears it. */
 export type AccountResult = Pick<BankAccount, 'state'> & Partial<Verified>;
 
-/** Accounts that a worker compares in one round. */
 const COMPARED_AT_ONCE = 50;
 
 const FOR_UPDATE = { mode: 'pessimistic_write' } as const;
@@ -147,7 +145,6 @@ export class BankAccountsRepository {
     return row ? this.opened(row) : undefined;
   }
 
-  /** As `findByNumber`, locked. */
   async lockByNumber(tx: EntityManager, given: GivenAccount): Promise<BankAccount | undefined> {
     const row = await tx.findOne(BankAccountRow, { where: this.withNumber(given), lock: FOR_UPDATE });
     return row ? this.opened(row) : undefined;

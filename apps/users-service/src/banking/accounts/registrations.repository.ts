@@ -39,7 +39,6 @@ export interface AccountRegistration extends CallState<RegistrationState> {
   readonly idempotencyKey: string;
   /** The issuer's own id of a registration that it has accepted. */
   readonly receipt: string | null;
-  /** Owner of the account. */
   readonly userId: string;
   readonly issuerSlug: string;
   /** The issuer's id of the registration. */
@@ -61,7 +60,6 @@ type BankStepChange = Pick<
   readonly issuer: string;
 };
 
-/** Where an account was given. */
 type Given = Pick<BankSync, 'issuerSlug' | 'partnerId'>;
 
 /** An account that is registered at an issuer, or waits to be. */
@@ -73,7 +71,6 @@ type AccountAtIssuer = Given & ComparedAccount & { readonly isRegistered: boolea
  */
 const PARKED = (): string => "now() + interval '1 day'";
 
-/** Accounts of a search. */
 const WITHDRAWN_AT_ONCE = 50;
 
 const FOR_UPDATE = { mode: 'pessimistic_write' } as const;
@@ -390,9 +387,7 @@ export class RegistrationsRepository {
       await this.journey.tell(tx, { type, userId, step: 'BANK', issuer: given.issuerSlug }, [given]);
   }
 
-  /**
-   * Records changes in a fixed order of issuers, so that two accounts of a user do not deadlock.
-   */
+  /** In a fixed order of issuers, so that two accounts of a user do not deadlock. */
   async recordSteps(tx: EntityManager, userId: string, changes: readonly BankStepChange[]): Promise<void> {
     const sorted = [...changes].sort((a, b) => Number(a.issuer > b.issuer) - Number(a.issuer < b.issuer));
     for (const change of sorted) await this.journey.record(tx, { userId, step: 'BANK', ...change });

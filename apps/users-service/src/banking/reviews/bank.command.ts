@@ -62,9 +62,6 @@ const PROBLEMS: Readonly<Record<Exclude<Decided, 'decided'>, string>> = {
   changed: 'The TOKEN is not of its present names: read them again (bank names).',
 };
 
-/**
- * `bank reviews|recheck|names|accept|refuse`: decides on accounts whose names match in part, or differ, before an issuer gets them.
- */
 export function bankCommand(asOperator: AsOperator, pii: () => PiiConfig): Command {
   return {
     name: 'bank',

@@ -40,7 +40,6 @@ import {
 type Finding = AccountFinding | { readonly state: 'withdrawn' };
 type VerificationResult = Exclude<Finding, { state: 'processing' }>;
 
-/** Findings of unusable accounts. */
 const NEGATIVE_EVENTS = {
   frozen: 'BLOCKED',
   closed: 'BLOCKED',
@@ -182,7 +181,6 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
     return found ?? this.beginAt(provider, account);
   }
 
-  /** Begins a verification at the first provider that accepts it. */
   private async begin(account: BankAccount): Promise<Finding> {
     // an interrupted call may have been paid for
     const isAsked = ({ isInteractive }: BankAccounts) => isInteractive || remainingMs() === Infinity;
@@ -204,7 +202,6 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
     return provider.begin(toVerify(account), account.idempotencyKey);
   }
 
-  /** Whether the consents of the user cover a verification. */
   async isCovered(userId: string): Promise<boolean> {
     return this.consents.cover(userId, 'BANK_ACCOUNT_VERIFICATION');
   }

@@ -11,10 +11,8 @@ import { LOCK_CHAIN, SEAL_EVENTS, TRY_LOCK_CHAIN } from './audit.queries.js';
 /** Small enough for the statement limit. */
 const SEAL_BATCH = 500;
 
-/** Result of one sealing round. */
 export interface SealedBatch {
   readonly count: number;
-  /** Whether more events may wait. */
   readonly isFull: boolean;
   /** Events that the service did not write. They are sealed unchanged, as evidence. */
   readonly forged: number;

@@ -6,7 +6,6 @@ export interface Head {
   readonly hash: string;
 }
 
-/** Before the first event. */
 export const GENESIS: Head = { seq: 0, hash: '' };
 
 /** The position of a changed, missing or forged event. */
@@ -28,7 +27,6 @@ export function sealed(
   return { event: { ...event, seq, sealedAt, hash }, isGenuine: keys.check(text, event.proof) === 'right' };
 }
 
-/** Whether the service wrote this event unchanged. */
 export function proofOf(keys: AuditKeys, event: ProvenEvent): MacCheck {
   return keys.check(textOf(event), event.proof);
 }

@@ -24,7 +24,6 @@ const MAX_AHEAD_SECONDS = 86_400;
 /** A check ends after so many, because an intruder may have added millions. */
 export const MAX_FORGERIES = 10_000;
 
-/** A broken position. */
 export type Finding = Break | { readonly waitingId: string; readonly problem: WaitingProblem };
 
 type WaitingProblem = 'forged' | 'unknown-key' | 'repeated' | 'held-back';
@@ -33,7 +32,6 @@ export interface CheckedTrail {
   /** Number of the first remaining event; earlier ones were removed with a checkpoint. */
   readonly firstSeq: number;
   readonly head: Head;
-  /** Events that wait to be sealed. */
   readonly waiting: number;
   /** Whether every event up to the head is linked, and written by the service or acknowledged. */
   readonly isWhole: boolean;
@@ -114,7 +112,6 @@ async function checkChain(
   return isShort ? ended({ seq: head.seq + 1, problem: 'cut-off' }) : ended();
 }
 
-/** Forged events that no operator has acknowledged. */
 class Forgeries {
   private readonly byId = new Map<string, Break>();
 

@@ -28,7 +28,6 @@ export interface ProvenEvent extends AuditEvent {
   readonly proof: string;
 }
 
-/** An event at its position in the chain. */
 export interface SealedEvent extends ProvenEvent {
   /** From 1, without gaps. */
   readonly seq: number;

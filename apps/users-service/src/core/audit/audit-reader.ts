@@ -59,7 +59,6 @@ function matching<Row extends ProvenEvent>(
   return events;
 }
 
-/** Reads the chain in its order. */
 export function sealedEvents(tx: EntityManager, filter: EventFilter = {}): AsyncGenerator<SealedEvent> {
   return inBatches<SealedEvent>((last) =>
     matching(tx, SealedAuditEvent, filter)
@@ -73,7 +72,6 @@ export function sealedEvents(tx: EntityManager, filter: EventFilter = {}): Async
   );
 }
 
-/** Reads waiting events, the oldest first. */
 export function unsealedEvents(tx: EntityManager, filter: EventFilter = {}): AsyncGenerator<WaitingEvent> {
   return inBatches<WaitingEvent>((last) => {
     const events = matching(tx, UnsealedAuditEvent, filter).orderBy('e.id');
@@ -99,7 +97,6 @@ export async function issuersOfAction(
   return events.flatMap(({ issuerSlug }) => issuerSlug ?? []);
 }
 
-/** A user with events, and the times of the first and the last one. */
 export interface EventSubject {
   readonly userId: string;
   readonly first: Date;

@@ -53,7 +53,6 @@ export class AuditSealer implements OnModuleInit {
     this.jobs.poll({ name: 'audit-seal', waiting: 'the audit trail waits', run });
   }
 
-  /** Seals all waiting events, unless another replica does. */
   async sealAll(signal?: AbortSignal): Promise<void> {
     for (let batch = await this.chain.sealNext(); batch; batch = await this.chain.sealNext()) {
       this.note(batch);

@@ -12,7 +12,6 @@ import { ADD_EVENT } from './audit.queries.js';
 interface AuditedWork {
   actor: Actor;
   sessionId: string | null;
-  /** Actions recorded so far, with their times. */
   readonly recorded: Map<AuditAction, Date>;
 }
 
@@ -30,7 +29,6 @@ export function actingAs<T>(actor: Actor, work: () => T): T {
   return withRequestStore<T, AuditStore>({ audited }, work);
 }
 
-/** Sets the actor of the current request. */
 export function beginCall(actor: Actor, sessionId: string | null = null): void {
   addToRequestStore<AuditStore>({ audited: { actor, sessionId, recorded: new Map() } });
 }
@@ -57,7 +55,6 @@ export interface AuditEntry {
   readonly action: AuditAction;
   /** Owner of the data. */
   readonly subject?: string;
-  /** OK by default. */
   readonly outcome?: AuditOutcome;
   readonly code?: string | null;
   /** Slug. */

@@ -33,7 +33,6 @@ interface Reading {
   readonly linesOf: (tx: EntityManager, filter: EventFilter) => AsyncGenerator<string>;
 }
 
-/** Findings that `verify` prints. */
 const MAX_PRINTED = 20;
 
 /** `audit verify|acknowledge|list|export`: who did what to whose data, and whether the trail is as it was written. */

@@ -20,5 +20,4 @@ export const TRY_LOCK_CHAIN = statement({}, `SELECT pg_try_advisory_xact_lock(${
   isLocked: 'bool',
 });
 
-/** Waits for the lock of the chain. */
 export const LOCK_CHAIN = statement({}, `SELECT FROM pg_advisory_xact_lock(${LOCK_KEY})`);

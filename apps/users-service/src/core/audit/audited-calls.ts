@@ -23,7 +23,6 @@ export interface AuditedRoute {
   readonly isSending: boolean;
 }
 
-/** A call of a route, for the record. */
 type AuditedCall = AuditEntry & AuditedRoute;
 
 /**
@@ -52,7 +51,6 @@ export class AuditedCalls {
     });
   }
 
-  /** The call of a route, for the record. */
   callOf(context: ExecutionContext, userId: string): AuditedCall {
     const declared = this.reflector.get<AuditedRoute>(AUDIT, context.getHandler());
     const { params } = context.switchToHttp().getRequest<Request>();

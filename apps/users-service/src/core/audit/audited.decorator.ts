@@ -16,9 +16,6 @@ export const Audited = (
     UseInterceptors(AuditInterceptor),
   );
 
-/**
- * Records nothing: the route neither reads nor changes personal data.
- * @param why for the reviewer
- */
+/** Records nothing: the route neither reads nor changes personal data. @param why for the reviewer */
 export const Unaudited = (why: string): MethodDecorator =>
   SetMetadata<symbol, AuditDeclaration>(AUDIT, { unaudited: why });

@@ -10,7 +10,6 @@ export type OperatorInput = (file: string | undefined) => Promise<string>;
 /** How long to wait for standard input, which may stay open and empty. */
 const LISTEN_MS = timeLimit(100);
 
-/** Whether standard input has data. Does not wait for a writer. */
 export async function hasInput(input: NodeJS.ReadStream | Readable = process.stdin): Promise<boolean> {
   if ('isTTY' in input && input.isTTY) return false;
   await once(input, 'readable', { signal: AbortSignal.timeout(LISTEN_MS) }).catch(() => undefined);

@@ -4,7 +4,6 @@ interface PartnerStore extends RequestStore {
   readonly calledThrough?: { readonly userId: string; readonly partnerId: string };
 }
 
-/** Sets the partner in whose app the user of the current request calls. */
 export function noteCallersPartner(userId: string, partnerId: string): void {
   addToRequestStore<PartnerStore>({ calledThrough: { userId, partnerId } });
 }

@@ -25,7 +25,6 @@ export async function maintain(dataSource: DataSource, keys: AuditKeys): Promise
   return { made, dropped, strays: await partitions.strays(), failures: [...failures, ...kept] };
 }
 
-/** Runs every day. */
 export function maintenanceCommand(withDatabase: WithDatabase, keys: () => readonly NamedKey[]): Command {
   return {
     name: 'maintenance',

@@ -3,7 +3,6 @@ export interface PartitionedTable {
   readonly name: string;
   /** Column with a time, or with an id that begins with one (UUID version 7). */
   readonly key: string;
-  /** Range of one partition. */
   readonly width: 'month' | 'year';
   /** A partition is dropped once all its rows must be older than this. */
   readonly keptDays: number;

@@ -8,9 +8,7 @@ import { PARTITIONED_TABLES, type PartitionedTable } from './partitioned-tables.
 /** Partitions exist two months before their first row, so that weeks of failed jobs do no harm. */
 const MONTHS_AHEAD = 3;
 
-/**
- * Users of the table queue behind a statement that waits for its lock. So it gives up soon, and retries after a pause.
- */
+/** Users of the table queue behind a statement that waits for its lock. So it gives up soon, and retries after a pause. */
 const LOCK_TIMEOUT_MS = timeLimit(300);
 const STATEMENT_TIMEOUT_MS = timeLimit(1_000);
 const TRIES = 30;
@@ -24,7 +22,6 @@ interface Partition {
   readonly name: string;
   /** Exclusive end; null for the default partition, which takes all other rows. */
   readonly endsAt: Date | null;
-  /** Whether all its rows have expired. */
   readonly isOver: boolean;
 }
 
@@ -144,7 +141,6 @@ export class Partitions {
     return failures;
   }
 
-  /** The oldest first. */
   private async list(table: PartitionedTable): Promise<Partition[]> {
     const rows = await this.dataSource.query<Omit<Partition, 'table'>[]>(
       `SELECT name, ends_at AS "endsAt", coalesce(ends_at < now() - make_interval(days => $2), false) AS "isOver"

@@ -27,7 +27,6 @@ const keptAnswer = z.discriminatedUnion('kind', [
   }),
 ]);
 
-/** The stored answer of a call. */
 export type KeptAnswer = z.output<typeof keptAnswer>;
 
 type Claim =
@@ -77,7 +76,6 @@ export class IdempotentCallsRepository {
     await this.rows.update({ id }, { answerEncrypted });
   }
 
-  /** Releases the key for a repeat of the call. */
   async giveUp(id: string): Promise<void> {
     await this.rows.delete({ id });
   }

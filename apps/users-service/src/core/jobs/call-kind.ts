@@ -2,11 +2,8 @@ import type { EntityManager, ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import type { CallColumns } from './call-row.js';
 import { DUE } from './durable-call.js';
 
-/**
- * A table of durable calls, for the worker and for operators. The conditions are SQL about entities: the row `t`, and what `join` adds.
- */
+/** A table of durable calls, for the worker and for operators. The conditions are SQL about entities: the row `t`, and what `join` adds. */
 export interface CallKind<Row extends CallColumns = CallColumns> {
-  /** Name for operators. */
   readonly name: string;
   readonly entity: new () => Row;
   /** State while the provider works on a call that it has accepted; DUE of one that answers at once. */
@@ -18,7 +15,6 @@ export interface CallKind<Row extends CallColumns = CallColumns> {
   readonly issuer?: string;
   /** Whether an open row has work to do. Default: always. */
   readonly readyWhen?: string;
-  /** Why a row is not ready. */
   readonly waitsFor?: string;
   /** Whether a due call was never sent. It waits while its user is blocked or its partner disabled. */
   readonly unsentWhen?: string;
@@ -43,7 +39,6 @@ export const isOpen = ({ acceptedState }: CallKind, row: 't.' | '' = 't.'): stri
 
 export const userOf = ({ user = 't.userId' }: CallKind): string => user;
 
-/** Selects the rows `t` of a kind, with its joins. */
 export function callsOf(
   tx: EntityManager,
   { entity, join = (calls) => calls }: CallKind,

@@ -1,7 +1,6 @@
 import { VirtualColumn } from 'typeorm';
 import { GIVE_UP_SECONDS, REFUSAL_SECONDS } from './durable-call.js';
 
-/** Columns of every table of durable calls. */
 export interface CallColumns {
   readonly id: string;
   readonly state: string;

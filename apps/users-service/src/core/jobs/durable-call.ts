@@ -33,24 +33,14 @@ const POLL_GROWTH = 1.5;
 const FIRST_FAILURE_SECONDS = 2;
 const LAST_FAILURE_SECONDS = 5;
 
-/**
- * Seconds until a provider that failed is asked again.
- * @param tries failures in a row before this one
- * @param random from 0 to 1
- */
+/** Seconds until a provider that failed is asked again, after TRIES failures in a row before this one. RANDOM: 0 to 1. */
 export function retrySeconds(tries: number, random: number): number {
   // the exponent is bounded, or it would reach infinity long before the day is over
   const longest = Math.min(LAST_RETRY_SECONDS, FIRST_RETRY_SECONDS * 2 ** Math.min(tries, 10));
   return longest * (0.5 + random / 2);
 }
 
-/**
- * Seconds until a provider that has accepted a call is polled again.
- * @param firstSeconds first pause
- * @param polls before this one
- * @param random from 0 to 1
- * @param lastSeconds longest pause
- */
+/** Seconds until a provider that has accepted a call is polled again, after POLLS polls before this one. RANDOM: 0 to 1. */
 export function pollSeconds(
   firstSeconds: number,
   polls: number,
@@ -84,7 +74,6 @@ export function stateAfter<State extends string, Event extends string>(
 /** State of a call with an unknown outcome: not sent yet, or sent without an answer. */
 export const DUE = 'DUE';
 
-/** What is the same in the rows of all durable calls. */
 export type CallState<State extends string = string> = Pick<CallColumns, 'id' | 'tries' | 'leaseId'> &
   CallClock & { readonly state: State };
 
@@ -105,11 +94,9 @@ export const settledWith = <Result>(result: Result): ProviderAnswer<Result> => (
  * definition is its specific part.
  */
 export interface DurableCall<Row extends CallState, Result, Locked extends Row = Row, Outcome = void> {
-  /** Name in the log. */
   readonly name: string;
   readonly kind: CallKind;
   readonly transitions: Transitions<string, 'ACCEPTED' | 'FORGOTTEN'>;
-  /** First pause between two polls of the provider. */
   readonly firstPollSeconds: number;
   /** Longest pause between two polls of the provider. Default: a minute. */
   readonly lastPollSeconds?: number;
@@ -155,10 +142,8 @@ const NOW = (): string => 'now()';
 /** `nextTryAt` of a call that the current request sends itself. */
 export const HANDED_OVER_AT = (): string => `now() + make_interval(secs => ${HAND_OVER_SECONDS})`;
 
-/** Values of an UPDATE that releases the lease. */
 export const RELEASED = { leaseId: null, leasedUntil: null } as const;
 
-/** Values of an UPDATE to a state with a result. */
 export const SETTLED = { ...RELEASED, tries: 0, settledAt: NOW } as const;
 
 /** Values of an UPDATE back to DUE: for the worker, now. */

@@ -6,7 +6,6 @@ import { DUE, GIVE_UP_SECONDS, LEASE_SECONDS, RELEASED } from './durable-call.js
 
 /** The exclusive right to work on a row until it expires. A result is written only under a valid lease. */
 export interface Lease {
-  /** Of the row. */
   readonly id: string;
   readonly leaseId: string;
 }
@@ -26,17 +25,14 @@ interface Leased {
 
 /** Some of the rows `t` of a kind, in an order of their own. */
 export interface Some {
-  /** SQL condition. */
   readonly where: string;
   readonly parameters: ObjectLiteral;
   readonly orderBy: string;
   readonly limit: number;
 }
 
-/** What becomes of an open row. */
 interface Next {
   readonly state: string;
-  /** Undefined keeps it. */
   readonly receipt: string | null | undefined;
   readonly tries: number;
   readonly seconds: number;

@@ -220,7 +220,6 @@ export class DurableCalls implements BeforeApplicationShutdown, OnApplicationShu
     });
   }
 
-  /** Releases a row after a failure, or gives it up if it has failed for a day. */
   private async postpone(call: AnyCall, lease: Lease, pause: Pause): Promise<void> {
     const isOverdue = await this.leases.postpone(call.kind, lease, pause);
     if (!isOverdue) return;

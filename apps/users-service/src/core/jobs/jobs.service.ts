@@ -28,15 +28,12 @@ interface PollingJob {
 
 /** Deletes rows that are no longer needed, one bounded batch at a time. Replicas may do so at the same time. */
 interface CleanupJob {
-  /** Name of the deleted rows in the log. */
   readonly name: string;
   /** Returns how many rows this batch deleted; 0 when none is left. */
   readonly deleteBatch: () => Promise<number>;
 }
 
-/** Rows of a table that are deleted once they are old. */
 export interface OldRows {
-  /** Name of the rows in the log. */
   readonly name: string;
   readonly entity: new () => ObjectLiteral;
   /** Selects them among the rows `t`. A constant age lets the planner know how few rows match. */
@@ -84,7 +81,6 @@ export class Jobs implements BeforeApplicationShutdown {
     this.cleanupJobs.push(job);
   }
 
-  /** Declares a clean-up job for each of these. */
   deleteOld(...tables: readonly OldRows[]): void {
     for (const rows of tables)
       this.cleanUp({ name: rows.name, deleteBatch: () => deleteBatch(this.manager, rows) });

@@ -13,7 +13,6 @@ import { CALL_CHANGES, callLine, OpenCalls } from './open-calls.repository.js';
 
 const isChange = (action: string): action is keyof typeof CALL_CHANGES => Object.hasOwn(CALL_CHANGES, action);
 
-/** `calls list|repeat|give-up`: open calls to providers, of every kind. */
 export function callsCommand(asOperator: AsOperator): Command {
   return {
     name: 'calls',

@@ -15,7 +15,6 @@ interface ListedCall {
   readonly issuer: string | null;
   readonly state: string;
   readonly isOpen: boolean;
-  /** Whether the worker continues it. */
   readonly isReady: boolean;
   /** Failures, or polls, in a row. */
   readonly tries: number;
@@ -179,7 +178,6 @@ export class OpenCalls {
   }
 }
 
-/** Selects rows as a `ListedCall`. */
 function selected(tx: EntityManager, kind: CallKind): SelectQueryBuilder<CallColumns> {
   return callsOf(tx, kind)
     .select('t.id', 'id')

@@ -10,7 +10,6 @@ export interface RotatedColumn extends EncryptedColumn {
   readonly rewritten: number;
   /** Values that still need an older key at the end. */
   readonly left: number;
-  /** Ids of the keys of these values. */
   readonly leftUnder: readonly string[];
 }
 

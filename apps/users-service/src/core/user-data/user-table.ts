@@ -1,6 +1,5 @@
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 
-/** A row by column, decrypted. */
 export type UserRow = Readonly<Record<string, unknown>>;
 
 /** Treatment of the rows of a user in one table, by the owner of the table. */
@@ -12,9 +11,7 @@ export interface UserTable {
   readonly ofUser?: ((rows: SelectQueryBuilder<ObjectLiteral>) => SelectQueryBuilder<ObjectLiteral>) | null;
   /** Encrypted columns that hold several fields as JSON, without the ending `_encrypted`. */
   readonly objects?: readonly string[];
-  /** Why an export omits it. */
   readonly leftOut?: string;
-  /** Columns that an export omits. */
   readonly hidden?: readonly string[];
   /**
    * Returns a row as an export shows it. Providers also answer about persons whose PAN or account number a user has

@@ -12,7 +12,6 @@ export const newBackendKey = (): string => PREFIX + randomBytes(32).toString('ba
 
 export const hashOfKey = (key: string): Buffer => hash('sha256', key, 'buffer');
 
-/** Keys of the partners' backends. */
 @Injectable()
 export class BackendKeysRepository {
   constructor(@InjectRepository(BackendKey) private readonly rows: Repository<BackendKey>) {}

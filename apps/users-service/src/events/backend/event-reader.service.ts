@@ -16,7 +16,6 @@ const SHOWN_STATES: Readonly<Record<Exclude<EventState, 'ERASED'>, 'WAITING' | '
   PARKED: 'PARKED',
 };
 
-/** Reads and replays events for the backend of a partner. */
 @Injectable()
 export class EventReader {
   constructor(

@@ -25,7 +25,6 @@ export const OLD_EVENTS: OldRows = {
   select: (rows) => rows.where(`t.occurredAt < now() - interval '${EVENT_DAYS} days'`),
 };
 
-/** An event that has got its position. */
 export interface NumberedEvent {
   readonly userId: string;
   readonly type: EventType;

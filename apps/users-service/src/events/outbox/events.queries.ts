@@ -11,7 +11,6 @@ export const ADD_EVENTS = statement(
      FROM json_to_recordset(:events) AS e ("partnerId" uuid, "userId" uuid, type text, issuer text, step text, status text, "reasonCode" text)`,
 );
 
-/** Events that one round numbers. */
 export const NUMBERED_AT_ONCE = 500;
 
 /**

@@ -143,7 +143,6 @@ const untilNext = (max: number, counted: string): string => `
     FROM onboarding.consents WHERE ${counted} AND given_at > clock_timestamp() - interval '1 day'
    ORDER BY given_at DESC OFFSET ${max - 1} LIMIT 1`;
 
-/** For GIVE_CONSENT. */
 export const UNTIL_NEXT_CONSENT = statement(
   { userId: 'uuid', sessionId: 'uuid', purpose: 'text' },
   untilNext(
@@ -154,7 +153,6 @@ export const UNTIL_NEXT_CONSENT = statement(
   { seconds: 'int4' },
 );
 
-/** For AGREE_TO_DOCUMENT. */
 export const UNTIL_NEXT_DOCUMENT = statement(
   { userId: 'uuid' },
   untilNext(MAX_DOCUMENTS_PER_DAY, `user_id = :userId AND purpose = 'DEPOSIT_TERMS'`),

@@ -1,4 +1,3 @@
-/** A notice in one language: the question, the data concerned, and the purpose. */
 interface NoticeText {
   readonly title: string;
   readonly text: string;

@@ -12,7 +12,6 @@ import { SessionsService } from '../sessions/sessions.service.js';
 import { type KnownLogin, LoginRepository } from './login.repository.js';
 import { SessionOpener } from './session-opener.service.js';
 
-/** Origin of a login. */
 interface Client {
   readonly ip: string;
   readonly userAgent: string | undefined;
@@ -28,7 +27,6 @@ const MAX_DEVICE_LENGTH = 120;
 /** Those of a new user, and what an unconfirmed session sees. */
 const NO_STEPS: StepStates = {};
 
-/** Verifies the code of a phone, and opens a session for it. */
 @Injectable()
 export class LoginService {
   constructor(

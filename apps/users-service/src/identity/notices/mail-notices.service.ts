@@ -34,7 +34,6 @@ export const OLD_MAIL_NOTICES: OldRows = {
 /** Changes of one kind within this time are told once. */
 const ONE_CHANGE = "interval '1 hour'";
 
-/** A change of an account to be told. */
 interface Notice {
   readonly userId: string;
   readonly kind: NoticeKind;

@@ -101,7 +101,6 @@ export class OtpAbuseLimits {
     return counts;
   }
 
-  /** Counts a send that was refused by a shared limit. */
   noteSuspended(by: SharedCount['by']): void {
     this.suspensions.inc({ by });
     this.logger.warn({ msg: 'sends are suspended', by });

@@ -19,7 +19,6 @@ type DayPermit =
   | { readonly isGranted: true; readonly at: Date }
   | { readonly isGranted: false; readonly full: List; readonly waitMs: number };
 
-/** What the statements need of one subject's counts. */
 interface Counts {
   readonly index: Buffer;
   /** Null: PostgreSQL's time. */
@@ -110,7 +109,6 @@ export class OtpDayLimits {
     return { isGranted: false, full: 'sends', waitMs: Math.max(1, waits?.sends ?? 1) };
   }
 
-  /** Key of a subject's counts. */
   indexOf({ purpose, value, userId = '' }: OtpSubject): Buffer {
     return this.hash.digest(`otp-${purpose}`, `${userId}\u0000${value}`);
   }

@@ -50,7 +50,6 @@ export interface CodeValidity {
   readonly expiresAt: Date;
 }
 
-/** A counted code to deliver. */
 export interface IssuedCode extends CodeValidity {
   readonly sendId: string;
   /** By the clock of Redis. */
@@ -180,7 +179,6 @@ export class OtpService {
     throw this.refusedSend(subject, outcome, REFUSALS[subject.purpose][outcome], permit.waitMs);
   }
 
-  /** Counts the outcome of a request for a code. */
   noteSend({ purpose }: OtpSubject, outcome: SendOutcome): void {
     this.sends[purpose].inc({ outcome });
   }

@@ -32,7 +32,6 @@ const UNDO_MS = timeLimit(30_000);
 const FIRST_UNDO_PAUSE_MS = 20;
 const LONGEST_UNDO_PAUSE_MS = 1_000;
 
-/** Codes, sends and wrong checks of each subject in Redis. */
 @Injectable()
 export class OtpStore {
   private readonly logger = new Logger(OtpStore.name);

@@ -60,7 +60,6 @@ export class PartnerTokens {
     return encrypted(signed, publicKey, this.imported(publicKey));
   }
 
-  /** Imported keys, cached. */
   private imported(publicKey: PartnerPublicKey): KeyObject {
     const name = JSON.stringify(publicKey);
     const known = this.keys.get(name);

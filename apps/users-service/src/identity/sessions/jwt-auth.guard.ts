@@ -61,7 +61,6 @@ export class JwtAuthGuard extends AuthGuard() {
     return session as User;
   }
 
-  /** The refusal of a session that may not call every route. */
   private refusalAt(
     { isUnconfirmed, isUnshared }: SessionIdentity,
     context: ExecutionContext,

@@ -12,7 +12,6 @@ import { SessionsRepository } from './sessions.repository.js';
 import { ACCESS_TOKEN_AUDIENCE, ACCESS_TOKEN_TYPE } from './sessions.service.js';
 import { jwtTime } from './signed-jwt.js';
 
-/** Clock tolerance for tokens. */
 const CLOCK_SKEW_SECONDS = 30;
 
 const MAX_TOKEN_LENGTH = 4_096;
@@ -96,7 +95,6 @@ export class JwtStrategy extends PassportStrategy(Strategy) {
     return this.openSession(data);
   }
 
-  /** Cached claims of a token within its time. */
   private rememberedOf(request: Request): Claims | undefined {
     const token = bearerToken(request);
     if (!token) return undefined;
@@ -128,7 +126,6 @@ function bearerToken(request: Request): string | null {
   return /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? null;
 }
 
-/** The key of a token, or the reason for its refusal. */
 function keyOf(token: unknown, keys: TokensConfig['keys']): KeyObject | AppError {
   const parts = typeof token === 'string' && token.length <= MAX_TOKEN_LENGTH ? token.split('.') : [];
   const [head = '', payload = '', signature = ''] = parts;

@@ -19,14 +19,12 @@ import {
 /** Maximum length of the list: users may have more sessions from before the limit. */
 const MAX_LISTED = 100;
 
-/** Reasons for ending a session early, with their audit actions. */
 const END_ACTIONS = {
   LOGOUT: 'LOGGED_OUT',
   REVOKED: 'SESSION_ENDED',
   TOKEN_REUSE: 'REFRESH_TOKEN_REUSED',
 } as const satisfies Record<string, AuditAction>;
 
-/** One login on one device. */
 export interface NewSession {
   readonly sessionId: string;
   readonly userId: string;

@@ -49,12 +49,10 @@ export class SessionsService {
     });
   }
 
-  /** Prepares a session: its id and its refresh token of 256 random bits. */
   prepare(login: Omit<NewSession, 'sessionId'>): PreparedSession {
     return { ...login, sessionId: uuidv7(), refreshToken: randomBytes(32).toString('base64url') };
   }
 
-  /** The tokens of a new session, or of one with other remaining seconds. */
   tokensOf(
     { refreshToken, ...identity }: SessionIdentity & Pick<PreparedSession, 'refreshToken'>,
     secondsLeft = IDLE_SECONDS,
@@ -109,7 +107,6 @@ export class SessionsService {
   }
 }
 
-/** One-way hash of a token. */
 export const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest();
 
 /** Derived, not random, so that a repeat within the grace period gets the same token although it is not stored. */

@@ -9,7 +9,6 @@ interface CountedRow {
   readonly userId: string;
 }
 
-/** A table of counted events. */
 export interface CountedRows {
   readonly entity: new () => CountedRow;
   readonly time: 'startedAt' | 'createdAt';

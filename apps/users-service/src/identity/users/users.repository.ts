@@ -10,7 +10,6 @@ import { User } from './user.entity.js';
 import { UserOnHold } from './user-on-hold.entity.js';
 import { ADD_USER, HOLD_USER, LOCK_USER, NOTE_LOGIN } from './users.queries.js';
 
-/** Purpose of the keyed hash for finding the user of a phone. */
 const PHONE_INDEX = 'users.phone';
 
 /** A user for operators. Mask it before printing. */
@@ -28,7 +27,6 @@ export class UsersRepository implements LastIssuers {
     private readonly hash: KeyedHash,
   ) {}
 
-  /** Keyed hash for finding a phone. */
   phoneIndexOf(phone: string): Buffer {
     return this.hash.digest(PHONE_INDEX, phone);
   }
@@ -60,7 +58,6 @@ export class UsersRepository implements LastIssuers {
     return this.rows.existsBy({ id: userId, phoneIndex, isPhoneReused: false });
   }
 
-  /** Whether the phone of a user was another user's before. */
   async isPhoneReused(userId: string): Promise<boolean> {
     return this.rows.existsBy({ id: userId, isPhoneReused: true });
   }
@@ -159,7 +156,6 @@ export class UsersRepository implements LastIssuers {
     return this.rows.manager.existsBy(UserOnHold, { userId });
   }
 
-  /** The other user who has an address. */
   async findOtherByEmail(
     tx: EntityManager,
     userId: string,
@@ -207,7 +203,6 @@ export class UsersRepository implements LastIssuers {
     return user?.lastIssuerSlug ?? null;
   }
 
-  /** Keyed hash for finding an address. */
   private emailIndexOf(email: string): Buffer {
     return this.hash.digest('users.email', emailKey(email));
   }

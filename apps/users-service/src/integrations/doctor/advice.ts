@@ -18,7 +18,6 @@ const NOT_REACHED = /^(?:E[A-Z_]+|UND_ERR_CONNECT_TIMEOUT)$/;
 export const CERTIFICATE = /CERT|ISSUER|LEAF_SIGNATURE|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH/;
 /** Adapters say so of an error of the vendor that is on none of their lists. */
 const UNKNOWN_CODE = 'unknown code';
-/** Codes of a connection that could not be encrypted. */
 const TLS = /SSL|TLS|EPROTO/;
 
 export function faultOf(error: unknown, vendor: CheckedVendor): Fault {

@@ -6,7 +6,6 @@ export interface DoctorReport {
   /** Issuer of our tokens; its published keys verify the report. */
   readonly issuer: string;
   readonly environment: string;
-  /** ISO 8601. */
   readonly checked_at: string;
   readonly is_green: boolean;
   readonly checks: readonly CheckResult[];

@@ -103,7 +103,6 @@ function resultOf(
   return { result, isFatal: false };
 }
 
-/** The values for a check, or the reason for skipping it. */
 function valuesFor(
   { baseUrl }: CheckedVendor,
   { paid }: VendorCheck,

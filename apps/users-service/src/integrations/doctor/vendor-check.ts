@@ -86,7 +86,6 @@ export async function ask<Shape extends z.ZodType>(
   throw new ProviderError(name, 'malformed', { detail: `status 200: ${pathsOf(read.error)}` });
 }
 
-/** A problem other than a failed call. */
 export class CheckFault extends Error {
   constructor(
     message: string,

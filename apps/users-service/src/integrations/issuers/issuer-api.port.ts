@@ -1,4 +1,3 @@
-/** The person to look up. */
 export interface CustomerQuery {
   readonly pan: string;
   /** YYYY-MM-DD */

@@ -15,7 +15,6 @@ import { fineract } from './adapters/fineract/fineract.js';
 import { RestIssuer } from './adapters/rest/rest-issuer.adapter.js';
 import type { IssuerApi } from './issuer-api.port.js';
 
-/** Whether an issuer's journey starts with a lead. */
 export const hasLeads = ({ steps }: Issuer): boolean => steps.includes('LEAD');
 
 /** Adapters by the wire format that an issuer's file names. */

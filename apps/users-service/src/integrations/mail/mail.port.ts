@@ -19,5 +19,4 @@ export interface MailSender {
   send(mail: Mail): Promise<MailOutcome>;
 }
 
-/** Injection token of the sender. */
 export const MAIL_SENDER = Symbol('mail sender');

@@ -10,7 +10,6 @@ import { ProviderClients } from '../providers/provider-client.js';
 import type { Resilience } from '../providers/resilience.js';
 import type { Mail, MailOutcome, MailSender } from './mail.port.js';
 
-/** Timeout of one mail. */
 const MAIL_TIMEOUT_MS = timeLimit(1_200);
 /** Idle connections are closed before servers and firewalls drop them. */
 const IDLE_MS = 20_000;
@@ -154,7 +153,6 @@ function isAboutAddress(command: string, responseCode: number, response: string)
   return OF_ADDRESS.test(enhanced) || (ABOUT_ADDRESS.includes(responseCode) && !OF_OTHERS.test(enhanced));
 }
 
-/** Classifies an error of nodemailer. */
 export function smtpFailure(error: unknown): SmtpFailure {
   const failed: Partial<SMTPConnection.SMTPError> = isError(error) ? error : {};
   const { code = '', command = '', response = '', responseCode, syscall = '' } = failed;

@@ -6,7 +6,6 @@ import { withTimeLimit } from './resilience.js';
 
 /** The token endpoint of a provider: issues tokens for our client id and secret (RFC 6749, 4.4). */
 export interface TokenEndpoint {
-  /** Name of the provider, for logs. */
   readonly name: string;
   readonly url: string;
   readonly clientId: string;
@@ -14,7 +13,6 @@ export interface TokenEndpoint {
   readonly scope?: string | undefined;
   /** Text before the token in the header `Authorization`; default: `Bearer `. */
   readonly prefix?: string;
-  /** Headers beside the token. */
   readonly more?: HeaderSet;
 }
 

@@ -28,7 +28,6 @@ export const basic = (user: string, password: string): HeaderSet => ({
   authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
 });
 
-/** One call to a provider over HTTP. */
 export interface HttpCall {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
   readonly url: string;
@@ -47,7 +46,6 @@ export interface HttpAnswer {
   readonly status: number;
   /** Undefined if not JSON. */
   readonly body: unknown;
-  /** The Date header. */
   readonly date?: string | undefined;
   /** The Retry-After header, if it is a number of seconds. */
   readonly retryAfterMs?: number | undefined;
@@ -61,7 +59,6 @@ export interface KnownFailure {
   readonly code: string;
 }
 
-/** URL, credentials and error format of a provider. */
 export interface ProviderEndpoint extends Endpoint {
   readonly credentials: Credentials;
   /** For operators: the settings of this endpoint, and remedies by error code. */
@@ -89,7 +86,6 @@ const MAX_COMMAS = 2_000;
 /** The longest text that a shape accepts is an address. */
 const MAX_TEXT_LENGTH = MAX_PROVIDER_LINK + 1;
 
-/** Keep-alive connections to all providers. */
 const agent = new Agent();
 
 /** Network errors before the request can have reached the provider. */

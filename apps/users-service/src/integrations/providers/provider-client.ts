@@ -23,7 +23,6 @@ interface ProviderCall<Operation extends string, Shapes extends AnswerShapes> ex
   HttpCall,
   'url' | 'credentials'
 > {
-  /** Name of the operation in logs and metrics. */
   readonly operation: Operation;
   /** Starts with a slash; ids in it must be URL-encoded. */
   readonly path: string;
@@ -32,7 +31,6 @@ interface ProviderCall<Operation extends string, Shapes extends AnswerShapes> ex
   readonly answers: Shapes;
 }
 
-/** Counts answers that adapters cannot read. */
 type ContractDrift = Counter<'provider' | 'operation'>;
 
 /** JSON client of one provider. An adapter names its operations first. */
@@ -146,7 +144,6 @@ function nearest(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
   return first!.map((inside) => ({ ...inside, path: [...issue.path, ...inside.path] }));
 }
 
-/** Classifies an unexpected status. */
 export function failureOf(status: number): ProviderFailure {
   if (status === 401 || status === 403) return 'misconfigured';
   // refused now, another provider may be asked (RFC 9110 and 6585)

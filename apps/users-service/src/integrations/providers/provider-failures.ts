@@ -83,10 +83,7 @@ interface BeginOptions<Provider> {
 
 /** Providers of one kind. The next one is asked only if the previous one did nothing. */
 export class ProviderList<Provider extends { readonly name: string }> {
-  /**
-   * @param setting that lists them
-   * @param inOrder at least one, in order of preference
-   */
+  /** @param inOrder at least one, in order of preference */
   constructor(
     private readonly setting: string,
     readonly inOrder: readonly Provider[],

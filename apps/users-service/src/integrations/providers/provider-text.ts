@@ -14,7 +14,6 @@ const PRINTABLE_LINES = /^(?:[^\p{Cc}\p{Cs}]|[\n\r\t])*$/u;
 /** An id, exactly as the provider writes it. */
 export const providerId = z.string().min(1).max(MAX_PROVIDER_TEXT).regex(PRINTABLE);
 
-/** A name, without the space around it. */
 export const providerName = z.string().trim().min(1).max(MAX_PROVIDER_TEXT).regex(PRINTABLE);
 
 /** A short text, without the space around it; it may be empty. */

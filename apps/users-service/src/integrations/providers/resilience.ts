@@ -8,7 +8,6 @@ export const RESILIENCE_LIMITS = {
   /** Parallel calls to one provider, and the queue behind them. */
   maxRunning: 20,
   maxWaiting: 20,
-  /** Maximum of parallel calls of one user. */
   maxRunningOfUser: 3,
   maxWaitingOfUser: 27,
   /** The circuit opens if more than half of at least `minCalls` calls within this time fail. */
@@ -34,7 +33,6 @@ type Attempt<T> = (signal: AbortSignal) => Promise<T>;
 /** Our own limits prevented or shortened the call, so the error says nothing about the provider's health. */
 class OwnLimitError extends ProviderError {}
 
-/** Limits parallel calls, and the queue behind them. */
 class Bulkhead {
   private running = 0;
   private readonly waiting: (() => void)[] = [];
@@ -79,7 +77,6 @@ export class CircuitBreaker {
   private parts: { number: number; calls: number; failures: number }[] = [];
   /** Undefined while the circuit is closed. */
   private openUntil: number | undefined;
-  /** The running probe of an open circuit. */
   private probe: Promise<void> | undefined;
 
   constructor(
@@ -160,7 +157,6 @@ export class CircuitBreaker {
 export class Resilience {
   private readonly breaker: CircuitBreaker;
   private readonly bulkhead: Bulkhead;
-  /** Users with running calls. */
   private readonly userBulkheads = new Map<string, Bulkhead>();
   /** End of the pause after a throttled call, in monotonic time. */
   private pausedUntil = 0;

@@ -38,7 +38,6 @@ const MAX_REPEATING = 250;
 const LIMITS = { maxRunning: MAX_UNDER_WAY, maxWaiting: 0, waitsForProbe: false };
 /** Added to the time of a try: overhead of the resilience. */
 const SLACK_MS = timeLimit(1_000);
-/** Name of the providers' operation in metrics. */
 const OPERATION = 'send-message';
 
 /** The best outcome first. `garbled`: unparseable response; the message was probably accepted. */
@@ -250,7 +249,6 @@ export class SmsDelivery implements BeforeApplicationShutdown, OnApplicationShut
 const failureOf = (error: unknown): ProviderFailure =>
   error instanceof ProviderError ? error.failure : 'malformed';
 
-/** The caller's outcome of a round. */
 function answerOf(outcome: TryOutcome): DeliveryOutcome {
   return outcome === 'garbled' || outcome === 'silent' ? 'open' : outcome;
 }

@@ -11,17 +11,12 @@ export interface SmsMessage {
   readonly usefulMs: number;
 }
 
-/** Delivers short messages. */
 export interface SmsProvider {
   readonly name: string;
   /** Whether an idempotency key prevents a second, charged delivery. */
   readonly deliversOnce: boolean;
-  /**
-   * Hands the message over.
-   * @throws ProviderError; `isOutcomeOpen` says whether the message may have been sent
-   */
+  /** Hands the message over. @throws ProviderError; `isOutcomeOpen` says whether the message may have been sent */
   send(message: SmsMessage, signal: AbortSignal): Promise<void>;
 }
 
-/** Injection token of the providers, in order. */
 export const SMS_PROVIDERS = Symbol('sms providers');

@@ -4,7 +4,6 @@ import type { VendorAccount, VerificationProviderSettings } from '../../config/i
 
 export type WebhookVendor = Exclude<VerificationProviderSettings['kind'], 'http'>;
 
-/** A webhook request with its raw body. */
 export interface Delivery {
   readonly headers: IncomingHttpHeaders;
   readonly bytes: Buffer;

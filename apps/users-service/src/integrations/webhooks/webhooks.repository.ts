@@ -20,7 +20,6 @@ export class WebhooksRepository {
     return this.rows.existsBy({ vendor, digest });
   }
 
-  /** Records a webhook once. */
   async record(vendor: string, digest: Buffer): Promise<void> {
     const values = { vendor, digest, receivedAt: () => 'now()' };
     await this.rows.createQueryBuilder().insert().values(values).orIgnore().execute();

@@ -18,7 +18,6 @@ export const MAX_EVENTS_PER_DAY = 20_000;
  */
 export const MAX_PROPERTY_BYTES_PER_DAY = 2_000_000;
 
-/** Counts of days that are over. */
 export const OLD_INSIGHT_COUNTS: OldRows = {
   name: 'old counts of insight events',
   entity: InsightDay,

@@ -44,7 +44,6 @@ export function wordsOf(key: string): string[] {
     .filter((word) => word !== '');
 }
 
-/** Whether numbers under the key are measures. */
 export const isOfMeasure = (key: readonly string[]): boolean => key.some((word) => MEASURES.has(word));
 
 /** Whether a value is personal because of its key. */
@@ -63,7 +62,6 @@ function kindOf(nounWords: readonly string[]): PersonalValue | undefined {
   return KINDS.find((kind) => NOUNS[kind].has(noun));
 }
 
-/** A text as a sequence of characters. */
 type Characters = Iterable<string>;
 
 /** Number of digits of an identifier that are not personal. */

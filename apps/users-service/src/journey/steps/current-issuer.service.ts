@@ -21,7 +21,6 @@ export interface LastIssuers {
 
 export const LAST_ISSUERS = Symbol('last issuers of users');
 
-/** The issuers of this release. */
 @Injectable()
 export class IssuerDirectory {
   readonly all: readonly Issuer[];
@@ -49,7 +48,6 @@ export class IssuerDirectory {
   }
 }
 
-/** The issuer that a call concerns. */
 @Injectable()
 export class CurrentIssuer {
   constructor(

@@ -4,7 +4,6 @@ import { ApiDocument } from '@fd/platform';
 import type { Issuer } from '../../config/index.js';
 import { type Journey, type JourneyStep, type Step, STEP_RULES } from './journey.table.js';
 
-/** Presents a journey to clients: each step with the call that does it. */
 @Injectable()
 export class JourneyPresenter {
   private readonly schemas = new Map<Step, (issuer: Issuer) => object>();

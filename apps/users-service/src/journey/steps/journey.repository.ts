@@ -23,7 +23,6 @@ import {
   type StepStates,
 } from './journey.table.js';
 
-/** An event of a step. */
 export interface StepChange {
   readonly userId: string;
   readonly step: Step;
@@ -56,7 +55,6 @@ interface StepNews {
   readonly reasonCode?: string | undefined;
 }
 
-/** Where something was collected. */
 interface Collected {
   /** Slug; undefined for a step of the user, and before the user has chosen an issuer. */
   readonly issuerSlug?: string | undefined;
@@ -351,7 +349,6 @@ function seriesOf({ issuers }: Pick<JourneyConfig, 'issuers'>): StepLabels[] {
   ].flatMap((labels) => STEP_STATES.map((state) => ({ ...labels, state })));
 }
 
-/** The values of CHANGE_STEP. */
 function valuesOf(change: StepChange) {
   const { userId, step, event, reason = null, onlyFrom = null } = change;
   const { isLimited = false, isAnotherTry = false } = change;

@@ -43,7 +43,6 @@ interface StepRule {
   readonly scope: 'user' | 'issuer';
   /** Whether later steps wait for this one. Any other step never blocks, and counts as skipped once a later one is done. */
   readonly isRequired: boolean;
-  /** The call that does the step. */
   readonly api: StepCall;
   /** The call that continues a started step, if it differs. */
   readonly apiInProgress?: StepCall;
@@ -117,7 +116,6 @@ export interface Journey {
   readonly percentComplete: number;
 }
 
-/** Returns the next state for each state. */
 export function statesAfter(event: StepEvent): Readonly<Record<StepState, StepState>> {
   const after = STEP_STATES.map((state) => [state, TRANSITIONS[state][event]]);
   return Object.fromEntries(after) as Record<StepState, StepState>;

@@ -2,7 +2,6 @@ import { LockerErrors } from '@fd/errors';
 import type { EventType } from '../../events/index.js';
 import type { Step, StepState } from './journey.table.js';
 
-/** A change of a step: its state, its reason, or both. */
 interface StateChange {
   readonly from: StepState;
   readonly to: StepState;
@@ -29,7 +28,6 @@ const OWN_EVENTS: Readonly<Partial<Record<Step, (change: StateChange) => readonl
   BANK: ({ to }) => [to === 'DONE' && 'bank.registered', to === 'FAILED' && 'bank.refused'],
 };
 
-/** The events of a change, in their order. */
 export function eventsOf(step: Step, change: StateChange): EventType[] {
   const { from, to } = change;
   const types: readonly (EventType | false)[] = [

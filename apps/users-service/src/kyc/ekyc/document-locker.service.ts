@@ -17,7 +17,6 @@ import { allowedRedirection } from './redirection.js';
 /** Tries to open a session before giving up, if each turns out to have ended. */
 const MAX_ROUNDS = 3;
 
-/** A session, as clients see it. */
 export interface LockerSessionView {
   readonly payload: LockerSessionPayload;
   /** True while the locker takes longer than a request waits. */
@@ -39,10 +38,7 @@ export class DocumentLockerService {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Returns the open session with its link, or opens one.
-   * @throws the errors that the controller declares
-   */
+  /** Returns the open session with its link, or opens one. */
   async open(
     session: SessionIdentity & { readonly ip: string },
     slug: string,
@@ -97,7 +93,6 @@ export class DocumentLockerService {
     throw expired();
   }
 
-  /** @param before the session before this call */
   private async complete(before: LockerSession, visit: LockerSession): Promise<LockerSessionView> {
     if (isOpen(before)) await this.requests.closePage(visit.ekycRequestId);
     return { payload: present(visit, true), isPending: false };

@@ -22,7 +22,6 @@ interface AadhaarProof {
   readonly lastFour: string;
 }
 
-/** What completes an eKYC. */
 export interface EkycProof {
   /** Whether the document had the full date of birth. */
   readonly isFullDate: boolean;
@@ -49,7 +48,6 @@ export interface HostedVisit extends Visit {
   readonly phone: string;
 }
 
-/** The page of a visit. */
 export interface OpenedPage {
   readonly url: string;
   readonly expiresAt: Date;

@@ -84,10 +84,7 @@ const ENDED = { ...SETTLED, state: 'SETTLED', updatedAt: () => 'now()' } as cons
 /** Retries if the request ends between its creation and the read. */
 const MAX_ROUNDS = 5;
 
-/**
- * Requests for eKYC, updated together with their steps. A partial unique index allows one open request for a user and
- * issuer.
- */
+/** Requests for eKYC, updated together with their steps. A partial unique index allows one open request for a user and issuer. */
 @Injectable()
 export class EkycRequestsRepository {
   // eslint-disable-next-line max-params -- a request joins user, step, audit, claim and state
@@ -171,7 +168,6 @@ export class EkycRequestsRepository {
     throw GeneralErrors.unavailable();
   }
 
-  /** Records that the state of the page that proved a request came back in a session of its user. */
   async bind({ id, userId }: EkycRequest): Promise<void> {
     await this.rows.update({ id, userId, isBound: false }, { isBound: true });
   }

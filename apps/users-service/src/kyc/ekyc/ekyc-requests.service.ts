@@ -163,10 +163,7 @@ export class EkycRequests {
   }
 }
 
-/**
- * @throws JourneyErrors.stepNotOffered if the issuer lacks this method; AadhaarErrors.switchedOff if a setting disables
- * it
- */
+/** @throws JourneyErrors.stepNotOffered if the issuer lacks this method; AadhaarErrors.switchedOff if a setting disables it */
 export function requireMethod(issuer: Issuer, method: EkycMethod): Issuer {
   if (issuer.ekyc_method === method) return issuer;
   if (method === 'AADHAAR_OTP' && issuer.replaced_ekyc_method === method) {

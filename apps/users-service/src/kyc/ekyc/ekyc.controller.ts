@@ -34,7 +34,6 @@ import { AadhaarStepper } from './aadhaar-stepper.service.js';
 import { EkycStatusService } from './ekyc-status.service.js';
 import { DocumentLockerService, type LockerSessionView } from './document-locker.service.js';
 
-/** Errors of calls that require a consent. */
 const CONSENT = [
   ConsentErrors.missing,
   ConsentErrors.notBoolean,

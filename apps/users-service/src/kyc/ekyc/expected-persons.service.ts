@@ -35,10 +35,7 @@ export class ExpectedPersons {
     return (await this.ofRequest(request)) !== undefined;
   }
 
-  /**
-   * Whether a request has verified the user.
-   * @throws PanErrors.belongsToAnotherUser if its PAN belongs to another user permanently
-   */
+  /** Whether a request has verified the user. @throws PanErrors.belongsToAnotherUser if its PAN belongs to another user permanently */
   async isVerified(request: EkycRequest | undefined): Promise<boolean> {
     if (request?.status !== 'VERIFIED' || !(await this.stillCounts(request))) return false;
     if (request.comparedWith === null || (await this.identities.findByUserId(request.userId))) return true;

@@ -20,9 +20,7 @@ import { beyondRequest, isSlow, leaseSecondsFor, stepInTime } from './slow-provi
 
 type HostedResult = EkycProof | EkycEnd;
 
-/**
- * Opens requests and polls them until their outcome on the hosted page: for each polling client, else by the worker.
- */
+/** Opens requests and polls them until their outcome on the hosted page: for each polling client, else by the worker. */
 @Injectable()
 export class HostedOutcome implements DurableCall<EkycRequest, HostedResult> {
   readonly name = 'ekyc';
@@ -104,10 +102,7 @@ export class HostedOutcome implements DurableCall<EkycRequest, HostedResult> {
     else await this.requests.verify(tx, request, result);
   }
 
-  /**
-   * Opens the request at one provider only: each try sends the id of the request, and the provider is recorded before
-   * the call.
-   */
+  /** Opens the request at one provider only: each try sends the id of the request, and the provider is recorded before the call. */
   private async open(request: EkycRequest, expected: ExpectedPerson | null): Promise<boolean> {
     const { id, userId, issuer, method, redirectUrl } = request;
     const visit = {

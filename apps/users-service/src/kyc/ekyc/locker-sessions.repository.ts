@@ -24,7 +24,6 @@ export interface LockerSession extends CallState<FollowState> {
   readonly refusalCode: ErrorCode | null;
 }
 
-/** Maximum of locker sessions of a user within 24 hours. */
 export const MAX_LOCKER_SESSIONS_PER_DAY = 20;
 
 const COUNTED: CountedRows = {
@@ -33,7 +32,6 @@ const COUNTED: CountedRows = {
   max: MAX_LOCKER_SESSIONS_PER_DAY,
 };
 
-/** Sessions at the document locker, each for one request for eKYC. */
 @Injectable()
 export class LockerSessionsRepository {
   constructor(
@@ -104,10 +102,7 @@ export class LockerSessionsRepository {
     return this.opened(await tx.findOneByOrFail(LockerSessionRow, { id }));
   }
 
-  /**
-   * A session that the locker has opened.
-   * @param origins to which it may return; none means any
-   */
+  /** @param origins to which it may return; none means any */
   async findOpened(
     userId: string,
     issuer: string,

@@ -35,7 +35,6 @@ interface LockedVisit extends LockerSession {
   readonly request: EkycRequest;
 }
 
-/** Errors of visits without a proof. */
 const REFUSALS: Readonly<Record<Exclude<VisitResult['outcome'], 'allowed'>, ErrorDefinition>> = {
   denied: LockerErrors.consentDenied,
   'no-aadhaar': LockerErrors.noAadhaar,
@@ -73,10 +72,7 @@ export class LockerVisits implements DurableCall<LockerSession, VisitResult, Loc
     this.leaseSeconds = leaseSecondsFor(providers.inOrder);
   }
 
-  /**
-   * Polls an opened session and returns it.
-   * @throws EkycErrors.unavailable
-   */
+  /** @throws EkycErrors.unavailable */
   async poll(session: LockerSession): Promise<LockerSession> {
     return this.step(this, session);
   }

@@ -10,7 +10,6 @@ import { EkycRequestRow } from '../entities/ekyc-request.entity.js';
 import { Identity } from '../pan/identity.entity.js';
 import { ExistingCustomerRow } from '../entities/existing-customer.entity.js';
 
-/** Answer of an issuer about a user. */
 interface CheckedCustomer {
   readonly userId: string;
   /** The verification of the PAN that the issuer was asked about. */
@@ -31,7 +30,6 @@ export function sparesEkyc(customer: ExistingCustomer | undefined): boolean {
   );
 }
 
-/** Reason of a skipped step in the journey. */
 const SPARED = 'EXISTING_CUSTOMER';
 
 const locationOf = (id: string) => ({ table: 'existing_customers', column: 'customer_id', id });
@@ -133,7 +131,6 @@ export class ExistingCustomersRepository {
   }
 }
 
-/** The issuers that were asked about a user. */
 export async function issuersAskedAbout(tx: EntityManager, userId: string): Promise<string[]> {
   const rows = await tx.find(ExistingCustomerRow, { select: { issuerSlug: true }, where: { userId } });
   return rows.map(({ issuerSlug }) => issuerSlug);

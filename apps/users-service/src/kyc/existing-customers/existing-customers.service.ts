@@ -8,7 +8,6 @@ import { type Journey, journeyOf, JourneyRepository } from '../../journey/index.
 import { IdentitiesRepository, type PanIdentity } from '../pan/identities.repository.js';
 import { ExistingCustomersRepository } from './existing-customers.repository.js';
 
-/** Answer of an issuer about a user, with its effect on the journey. */
 export interface CustomerCheck {
   readonly customer: ExistingCustomer | undefined;
   /** The issuer's id of the customer, if the user has proved to be that customer. */
@@ -17,7 +16,6 @@ export interface CustomerCheck {
   readonly checkedAt: Date;
 }
 
-/** Looks up users among the customers of issuers. */
 @Injectable()
 export class ExistingCustomersService {
   // eslint-disable-next-line max-params -- a check compares the consent, the PAN and the phone, then stores and reports the answer
@@ -31,10 +29,7 @@ export class ExistingCustomersService {
     private readonly journey: JourneyRepository,
   ) {}
 
-  /**
-   * Asks the issuer every time, because its answer may change. Without a verified PAN it asks nothing.
-   * @throws ConsentErrors.withdrawn
-   */
+  /** Asks the issuer every time, because its answer may change. Without a verified PAN it asks nothing. @throws ConsentErrors.withdrawn */
   async check(session: SessionIdentity, issuer: Issuer): Promise<CustomerCheck> {
     const { userId } = session;
     await this.consents.requireInForce(session, 'ISSUER_SHARING');

@@ -174,7 +174,6 @@ function isSpeltOutAt(
   );
 }
 
-/** Two matching words: their positions and how they agree. */
 export interface Pair {
   readonly a: number;
   readonly b: number;

@@ -52,7 +52,6 @@ export function matchWeakest(names: readonly (string | null | undefined)[]): Nam
     .sort((a, b) => a.score - b.score)[0];
 }
 
-/** {@link matchNames} for parsed names. */
 export function compareNames(a: PersonName, b: PersonName): NameMatch {
   if (a.hasLatin !== b.hasLatin) return matchOf([DIFFERENCES.script]);
   const tail = a.hadTail === b.hadTail ? [] : [DIFFERENCES.tailDropped];
@@ -66,10 +65,7 @@ export function compareNames(a: PersonName, b: PersonName): NameMatch {
   return matches.reduce((best, match) => (isBetter(match, best) ? match : best));
 }
 
-/**
- * Whether a name of this length is the beginning of the other, cut by a bank's field. The rest must not name another
- * holder (HUF).
- */
+/** Whether a name of this length is the beginning of the other, cut by a bank's field. The rest must not name another holder (HUF). */
 function isCutOf(length: number, cut: Reading, whole: Reading): boolean {
   if (cut.words.length < 2 || !whole.text.startsWith(cut.text)) return false;
   const next = whole.text[cut.text.length];

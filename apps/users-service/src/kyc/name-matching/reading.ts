@@ -114,7 +114,6 @@ export interface Reading {
   readonly text: string;
 }
 
-/** A parsed name, which can be compared with many others. */
 export interface PersonName {
   /** Readings: first without titles, then with those titles that can be parts of a name; at most three. */
   readonly readings: readonly Reading[];

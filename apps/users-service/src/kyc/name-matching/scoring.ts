@@ -77,7 +77,6 @@ export const NAME_MATCH_REASONS: readonly NameMatchReason[] = [
   ...new Set(Object.values(DIFFERENCES).map(({ reason }) => reason)),
 ];
 
-/** A difference between two names, and the points that it costs. */
 export interface Finding {
   readonly reason: NameMatchReason;
   readonly points: number;
@@ -102,13 +101,11 @@ export function bandOf(score: number): NameMatchBand {
   return score >= REVIEW_SCORE ? 'REVIEW' : 'MISMATCH';
 }
 
-/** A matching word, and whether it is the first of both names. */
 interface Agreed {
   readonly word: Word;
   readonly isFirst: boolean;
 }
 
-/** The score of all differences together. */
 export function matchOf(findings: readonly Finding[]): NameMatch {
   const lost = findings.reduce((sum, { points }) => sum + points, 0);
   const score = Math.max(0, 100 - lost);
@@ -116,7 +113,6 @@ export function matchOf(findings: readonly Finding[]): NameMatch {
   return { score, band: bandOf(score), reasons: NAME_MATCH_REASONS.filter((reason) => found.has(reason)) };
 }
 
-/** Differences between two names, derived from their matching words. */
 export function findDifferences(alignment: Alignment): readonly Finding[] {
   const { a, b, pairs, isSwapped } = alignment;
   if (pairs.length === 0) return [DIFFERENCES.nothingAgrees];

@@ -1,6 +1,5 @@
 type Rules = readonly (readonly [RegExp, string])[];
 
-/** The words of a table. */
 export function wordList(text: string): readonly string[] {
   return text.trim().split(/\s+/);
 }
@@ -159,7 +158,6 @@ function apply(rules: Rules, word: string): string {
   return rules.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), word);
 }
 
-/** Normal form of a word by the regular rules. */
 export function respell(word: string): string {
   return isLatin(word) && word.length >= SHORTEST_RESPELT ? apply(SPELLING_RULES, word) : word;
 }

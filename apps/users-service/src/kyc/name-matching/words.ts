@@ -67,7 +67,6 @@ const CONSONANT_PAIR = /^[b-df-hj-np-tv-z]{2}$/;
 /** Shorter words are not abbreviated to two letters. */
 const SHORTEST_ABBREVIATED = 4;
 
-/** One word of a name, with the spellings by which it is compared. */
 export interface Word {
   readonly text: string;
   readonly spelling: string;
@@ -132,7 +131,6 @@ export function isSurname(word: Word): boolean {
   return SURNAME_SPELLINGS.has(word.spelling);
 }
 
-/** Whether the word is so common in second place that it does not distinguish people. */
 export function isCommon(word: Word): boolean {
   return COMMON_SPELLINGS.has(word.spelling);
 }

@@ -13,7 +13,6 @@ import { messageCheck, registeredTexts } from './sms.checks.js';
 import { TWILIO_HELP, twilioChecks } from './twilio/twilio.checks.js';
 import { twilioFailureIn, TwilioSmsAdapter } from './twilio/twilio-sms.adapter.js';
 
-/** The providers of the settings, in their order. */
 export function smsAdapters(config: SmsConfig): SmsProvider[] {
   return config.providers.map((settings) => adapterOf(settings, config));
 }

@@ -19,7 +19,6 @@ export const birth = z
   })
   .pipe(z.union([z.iso.date(), z.string().length(4)]));
 
-/** Reads the last four digits of a masked Aadhaar number. */
 export const maskedAadhaar = z
   .string()
   .regex(/^(?:[xX*]{4}[- ]?){2}\d{4}$/)

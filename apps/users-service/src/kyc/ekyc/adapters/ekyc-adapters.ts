@@ -25,10 +25,7 @@ import { HttpHostedEkycAdapter } from './http/http-hosted-ekyc.adapter.js';
 import { SetuLockerAdapter } from './setu/setu-locker.adapter.js';
 import { SetuLockerClient } from './setu/setu-locker.client.js';
 
-/**
- * An Aadhaar is fetched from its source for each read. The lease of a session is longer than its status and its document
- * take.
- */
+/** An Aadhaar is fetched from its source for each read. The lease of a session is longer than its status and its document take. */
 const VENDOR_TIMEOUT_MS = timeLimit(8_000);
 
 type LockerConfig = Pick<ProvidersConfig, 'locker' | 'lockerReturnUrl'>;
@@ -42,7 +39,6 @@ export function aadhaarProvider(
   return aadhaar && new HttpAadhaarAdapter(clients.at(ownFormat(aadhaar)));
 }
 
-/** The providers of LOCKER_PROVIDERS, in their order. */
 export function documentLockers(
   config: LockerConfig,
   clients: ProviderClients,
@@ -73,7 +69,6 @@ function lockerOf(
   }
 }
 
-/** The providers of EKYC_PROVIDERS, in their order. */
 export function hostedEkycs(
   config: HostedConfig,
   clients: ProviderClients,

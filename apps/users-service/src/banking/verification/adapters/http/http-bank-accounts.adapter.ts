@@ -41,7 +41,6 @@ export const httpBankFailureIn: ProviderEndpoint['failureIn'] = ({ status, body 
 
 const REFUSALS = { FROZEN: 'frozen', CLOSED: 'closed', INVALID_ACCOUNT: 'no-such-account' } as const;
 
-/** Bank account verification over its HTTP API. */
 export class HttpBankAccountsAdapter implements BankAccounts {
   readonly name = 'bank';
   readonly isInteractive = true;

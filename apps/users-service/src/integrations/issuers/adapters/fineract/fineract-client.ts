@@ -77,13 +77,11 @@ interface NewClient {
 /** Fineract requires the formats of numbers and dates in every body, even if it contains none. */
 const FORMATS = { locale: 'en', dateFormat: 'yyyy-MM-dd' };
 
-/** A natural person. */
 const PERSON = 1;
 
 /** Limit of results, above the number of clients that can share a PAN. */
 const CANDIDATES = 5;
 
-/** Client of Fineract's resources, in its terms. */
 export class FineractClient {
   readonly client;
 
@@ -113,7 +111,6 @@ export class FineractClient {
     return body.content.map((found) => found.id);
   }
 
-  /** Undefined for an unknown id. */
   async findClient(clientId: number): Promise<Client | undefined> {
     const answer = await this.client.call({
       operation: 'read-customer',

@@ -11,7 +11,6 @@ import { type Client, type FineractClient, PAYOUT_COLUMNS, type StoredAccount } 
 /** Active, or in transfer between offices. A pending client is an applicant, as is our user. */
 const CUSTOMER_STATUSES: readonly Client['status']['id'][] = [300, 303, 304];
 
-/** Whether two phones are equal, with or without country code. */
 const isSamePhone = (one: string, other: string): boolean => {
   const [first, second] = [one, other].map((phone) => phone.replaceAll(/\D/g, '').slice(-10));
   return first!.length === 10 && first === second;
@@ -114,5 +113,4 @@ export class FineractIssuer implements IssuerApi {
   }
 }
 
-/** Of a client's name. */
 const MAX_NAME = 160;

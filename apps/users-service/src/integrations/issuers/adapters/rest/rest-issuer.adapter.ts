@@ -129,7 +129,6 @@ export class RestIssuer implements IssuerApi {
   }
 }
 
-/** Leads and KYC contexts of issuers that have them. */
 class RestLeadApi implements LeadApi {
   private readonly client;
 

@@ -10,7 +10,6 @@ const accepted = z.object({ message_id: z.string().min(1).max(200) });
 /** Delivers messages over a provider's HTTP API: one POST with a Bearer key, answered 2xx with a `message_id`. */
 export class HttpSmsAdapter implements SmsProvider {
   readonly name: string;
-  /** The provider accepts an idempotency key. */
   readonly deliversOnce = true;
 
   constructor(

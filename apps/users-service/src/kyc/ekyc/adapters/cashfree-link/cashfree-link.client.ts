@@ -19,7 +19,6 @@ const unknown = z.object({
 
 export type CashfreeForm = z.output<typeof form>;
 
-/** Fields of a link. */
 interface NewForm {
   readonly verification_id: string;
   /** Ten digits. */

@@ -32,10 +32,8 @@ const refusal = z.object({
 });
 export type CashfreeRefusal = z.output<typeof refusal>['code'];
 
-/** By status. */
 export const REFUSALS = { 400: refusal, 401: refusal, 403: refusal, 404: refusal, 422: refusal } as const;
 
-/** An Aadhaar document, or the reason for its absence. */
 export type CashfreeAadhaar =
   | {
       readonly status: 'SUCCESS';
@@ -45,10 +43,7 @@ export type CashfreeAadhaar =
     }
   | { readonly status: 'AADHAAR_NOT_LINKED' | CashfreeRefusal };
 
-/**
- * Reads the Aadhaar of a verification, in Cashfree's terms.
- * @param by the verification, by our id or by Cashfree's
- */
+/** @param by the verification, by our id or by Cashfree's */
 export async function readAadhaar(
   client: ProviderClient<'read-aadhaar'>,
   by: { readonly verification_id: string } | { readonly reference_id: string },

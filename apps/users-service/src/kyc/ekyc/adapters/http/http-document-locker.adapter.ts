@@ -17,7 +17,6 @@ const session = z.discriminatedUnion('status', [
 
 const OUTCOMES = { CREATED: 'open', DENIED: 'denied', EXPIRED: 'expired' } as const;
 
-/** A document locker that speaks our own format. */
 export class HttpDocumentLockerAdapter implements DocumentLocker {
   readonly name: string;
   readonly isSlow = false;

@@ -13,7 +13,6 @@ const request = z.discriminatedUnion('state', [
   closed,
 ]);
 
-/** A provider of hosted eKYC that speaks our own format. */
 export class HttpHostedEkycAdapter implements HostedEkyc {
   readonly name: string;
   readonly isSlow = false;

@@ -43,7 +43,6 @@ const refusal = z.object({
 });
 type SetuRefusal = z.output<typeof refusal>['error']['code'];
 
-/** By status. */
 const REFUSALS = { 400: refusal, 401: refusal, 403: refusal, 404: refusal, 422: refusal } as const;
 
 /** Setu's DigiLocker calls, in Setu's terms. */
