@@ -114,7 +114,7 @@ async function onboard({ users, session }, { waitForBank, waitForEkyc, waitForPa
 
 /** Returns why the journey cannot begin; undefined when all three services answer. */
 async function missing() {
-  const answers = await Promise.all(Object.values(urls).map((url) => isOk(`${url}/health/ready`)));
+  const answers = await Promise.all(Object.values(urls).map((url) => isOk(`${url}/health/ready`, 20_000)));
   return answers.every(Boolean)
     ? undefined
     : `No service answers at ${Object.values(urls).join(', ')}. Run "npm start" in another terminal, and this when it is ready. If you gave npm start other ports (USERS_PORT, MASTER_PORT, SANDBOX_PORT), give them here too.`;

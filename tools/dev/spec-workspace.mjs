@@ -35,14 +35,19 @@ const NOT_PASSED_ON = /^(DATABASE_URL|REDIS_URL|INIT_CWD|NODE_TEST_CONTEXT|(npm|
 
 /**
  * Returns data (the folder of the tools' data), ports (by variable), toolWith(environment, name, ...args),
- * tool(name, ...args) and remove(), which also ends remaining processes.
+ * tool(name, ...args), endAll(), which ends remaining processes, and remove(), which ends them too.
  */
 export async function makeWorkspace() {
   const folder = mkdtempSync(join(tmpdir(), 'fd-spec-'));
   chmodSync(folder, 0o755);
   const data = join(folder, 'data');
   const ports = {};
-  for (const { variable } of PORTS) ports[variable] = String(await freePort());
+  for (const { variable } of PORTS) {
+    let port;
+    do port = String(await freePort());
+    while (Object.values(ports).includes(port));
+    ports[variable] = port;
+  }
   const inherited = Object.entries(process.env).filter(([name]) => !NOT_PASSED_ON.test(name));
   const env = { ...Object.fromEntries(inherited), ...ports, FD_DATA_FOLDER: data };
   const runs = [];
@@ -52,13 +57,16 @@ export async function makeWorkspace() {
     runs.push(run);
     return run;
   };
-  const remove = async () => {
+  const endAll = async () => {
     for (const { child, exited, isOver } of runs) {
       if (!isOver()) child.kill('SIGTERM');
       await exited;
     }
+  };
+  const remove = async () => {
+    await endAll();
     await toolWith({}, 'dev/reset.mjs').exited;
     rmSync(folder, { recursive: true, force: true });
   };
-  return { data, ports, toolWith, tool: (name, ...args) => toolWith({}, name, ...args), remove };
+  return { data, ports, toolWith, tool: (name, ...args) => toolWith({}, name, ...args), endAll, remove };
 }

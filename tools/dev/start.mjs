@@ -16,7 +16,7 @@ import { startService } from '../processes/service-process.mjs';
 import { help, summary } from './start-texts.mjs';
 import { baseUrl, dataPath, portsOf, services } from '../workspace.mjs';
 
-const READY_LIMIT_MS = 60_000;
+const READY_LIMIT_MS = 180_000;
 const say = (line) => console.log(`${(performance.now() / 1_000).toFixed(1).padStart(6)} s  ${line}`);
 
 function readOptions() {
@@ -43,12 +43,14 @@ const announce = (state) =>
 
 const withVendors = (vendors) => (vendors ? `npm start -- --vendors=${vendors}` : 'npm start');
 
+const requireOwnPorts = (vendors) => requireFreePorts(services.flatMap(portsOf), withVendors(vendors));
+
 /** Registers this process as the only `npm start` of this checkout. Returns the other process if there is one. */
 const claim = ({ vendors }) =>
   withLock(join(dataPath(), 'start.lock'), async () => {
     const other = ownerOf(runFile());
     if (stillLives(other)) return other;
-    await requireFreePorts(services.flatMap(portsOf), withVendors(vendors));
+    await requireOwnPorts(vendors);
     announce({ ready: false, vendors });
     return undefined;
   });
@@ -92,6 +94,8 @@ async function run({ verbose, vendors }, signal, started) {
   await forAll(services, (name, index) =>
     prepare(name, environments[index], { stamps: infra.stamps, signal, say }),
   );
+  // another checkout may have started meanwhile, whose services would answer for ours
+  await requireOwnPorts(vendors);
   say('Starting the services ...');
   for (const [index, name] of services.entries())
     started.services.push(startService(name, environments[index], { verbose, show: console.log }));

@@ -12,12 +12,15 @@ import { services } from '../workspace.mjs';
 
 const EVENT_SECRETS = 'postgres/app.events.json';
 
-describe('npm start', () => {
+describe('npm start', { timeout: 1_200_000 }, () => {
   let workspace;
   before(async () => (workspace = await makeWorkspace()));
   after(() => workspace.remove());
   afterEach(async () => {
-    for (const port of Object.values(workspace.ports)) assert.equal(await isFree(Number(port)), true, port);
+    // those of a failed test too
+    await workspace.endAll();
+    for (const port of Object.values(workspace.ports))
+      assert.equal(await until(() => isFree(Number(port)), { limit: 30_000 }), true, port);
   });
 
   const file = (...parts) => join(workspace.data, ...parts);
@@ -43,7 +46,7 @@ describe('npm start', () => {
     assert.equal(pids.length, 5);
     start.child.kill(signal);
     const code = await start.exited;
-    if (signal === 'SIGKILL') await until(() => !pids.some(isAlive), { limit: 30_000 });
+    if (signal === 'SIGKILL') await until(() => !pids.some(isAlive), { limit: 120_000 });
     assert.deepEqual(pids.filter(isAlive), []);
     return code;
   };
@@ -51,7 +54,7 @@ describe('npm start', () => {
   it('starts everything, refuses a second start and a reset, and ends everything', async () => {
     const start = await started();
     for (const name of ['USERS_PORT', 'MASTER_PORT', 'SANDBOX_PORT'])
-      assert.equal(await isOk(`http://127.0.0.1:${workspace.ports[name]}/health/ready`), true, name);
+      await until(() => isOk(`http://127.0.0.1:${workspace.ports[name]}/health/ready`), { limit: 120_000 });
     assert.match(readFileSync(file('logs/sandbox.log'), 'utf8'), /"level":"info"/);
     assert.doesNotMatch(start.output, /: info /);
     const { USERS_PORT, MASTER_PORT, SANDBOX_PORT } = workspace.ports;
@@ -107,7 +110,7 @@ describe('npm start', () => {
       const { tries } = await get('partner-events/deliveries');
       return tries.some(({ body }) => body.includes('application.ready')) && tries;
     };
-    const tries = (await until(told, { limit: 30_000 })) ?? [];
+    const tries = (await until(told, { limit: 120_000 })) ?? [];
     assert.deepEqual(new Set(tries.map((one) => one.signature_problem)), new Set([null]));
     const { events, problem } = await get('partner-events');
     assert.deepEqual([events[0].event.type, problem], ['application.ready', null]);
@@ -161,12 +164,13 @@ describe('npm start', () => {
     const { USERS_PORT, SANDBOX_PORT } = workspace.ports;
     const settings = { MASTER_PORT: USERS_PORT };
     const start = workspace.toolWith(settings, 'dev/start.mjs', '--vendors=setu');
-    assert.equal(await start.exited, 1);
+    const code = await start.exited;
+    await new Promise((done) => other.close(done));
+    assert.equal(code, 1);
     assert.match(start.output, new RegExp(`Port ${USERS_PORT}, which master-service needs, is the port of`));
     assert.match(start.output, new RegExp(`Port ${port}, which sandbox needs, is taken`));
     const next = `USERS_PORT=${USERS_PORT} MASTER_PORT=\\d+ SANDBOX_PORT=${SANDBOX_PORT} \\S+ SANDBOX_SMTP_PORT=\\d+`;
     assert.match(start.output, new RegExp(`${next} npm start -- --vendors=setu`));
-    await new Promise((done) => other.close(done));
   });
 
   it('prints its usage, and refuses unknown arguments', async () => {

@@ -16,9 +16,9 @@ export async function until(condition, { limit, every = 25 }) {
   }
 }
 
-/** Whether URL answers with success within two seconds. */
-export const isOk = (url) =>
-  fetch(url, { signal: AbortSignal.timeout(2_000) }).then(
+/** Whether URL answers with success within LIMIT milliseconds. */
+export const isOk = (url, limit = 2_000) =>
+  fetch(url, { signal: AbortSignal.timeout(limit) }).then(
     ({ ok }) => ok,
     () => false,
   );

@@ -1,5 +1,14 @@
 // PostgreSQL and Redis for development and tests, shared by all processes of this checkout.
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,7 +27,7 @@ const DATABASE = 'fd';
 const SERVICE_ROLE = 'fd_service';
 
 // preferred, so that a database client can keep its settings; another free port is used if it is taken
-const preferredPorts = { postgres: 55_432, redis: 56_379 };
+const preferredPorts = { postgres: 15_432, redis: 16_379 };
 
 const lockOf = (home) => join(home, 'infra.lock');
 const releaseScript = fileURLToPath(new URL('release-infra.mjs', import.meta.url));
@@ -30,7 +39,10 @@ const holderFile = (home, pid) => join(holderFolder(home), String(pid));
 /** Records that this process uses HOME. TITLE is its name for people ("npm start"). */
 export function addHolder(home, title) {
   mkdirSync(holderFolder(home), { recursive: true });
-  writeFileSync(holderFile(home, process.pid), JSON.stringify({ ...identity(), title }));
+  // another process may read it at any time
+  const unfinished = join(home, `holder-${process.pid}`);
+  writeFileSync(unfinished, JSON.stringify({ ...identity(), title }));
+  renameSync(unfinished, holderFile(home, process.pid));
 }
 
 /** Returns the living users of HOME ({pid, title}) and removes the dead ones. */

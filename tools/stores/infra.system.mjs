@@ -16,12 +16,13 @@ import { after, before, describe, it } from 'node:test';
 import { holders, throwawayInfra } from './infra.mjs';
 import { createDatabase, dropPostgres, startPostgres, stopPostgres, withClient } from './postgres.mjs';
 import { enterableHome, mayEnter, runnableBinaries } from './postgres-binaries.mjs';
+import { freePort } from './ports.mjs';
 import { isAlive, until } from '../processes/processes.mjs';
 import { startRedis, stopRedis, withRedis } from './redis.mjs';
 import { recorded } from '../dev/spec-workspace.mjs';
 import { root } from '../workspace.mjs';
 
-const LONG_ENOUGH = { limit: 30_000 };
+const LONG_ENOUGH = { limit: 120_000 };
 
 const folders = [];
 after(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
@@ -73,6 +74,27 @@ describe('local PostgreSQL and Redis', () => {
     assert.equal(await withRedis(storeThird.url, (client) => client.ping()), 'PONG');
   });
 
+  it('take other ports if several start at once on the same', async () => {
+    const homes = Array.from({ length: 3 }, () => temporaryFolder());
+    const [sqlPort, redisPort] = [await freePort(), await freePort()];
+    try {
+      const started = await Promise.all(
+        homes.map((one) =>
+          Promise.all([
+            startPostgres(one, { durable: false, preferredPort: sqlPort }),
+            startRedis(one, { durable: false, preferredPort: redisPort }),
+          ]),
+        ),
+      );
+      const ports = started.flat().map(({ port }) => port);
+      assert.equal(new Set(ports).size, 6, String(ports));
+      assert.equal(ports.includes(sqlPort) && ports.includes(redisPort), true, String(ports));
+      for (const [{ url }] of started) await createDatabase(url('postgres'), 'postgres');
+    } finally {
+      await Promise.all(homes.flatMap((one) => [stopPostgres(one), stopRedis(one)]));
+    }
+  });
+
   it('leave the PostgreSQL of root elsewhere if only root may enter its folder', async (test) => {
     if (process.getuid() !== 0) return test.skip('other users run it as themselves');
     const own = temporaryFolder(0o700);
@@ -92,8 +114,9 @@ describe('the programs of PostgreSQL', () => {
     const usual = process.umask(0o077);
     mkdirSync(bin, { recursive: true });
     writeFileSync(join(bin, 'initdb'), '', { mode: 0o700 });
-    const copy = await runnableBinaries(temporaryFolder(), { uid: 1 }, bin);
-    process.umask(usual);
+    const copy = await runnableBinaries(temporaryFolder(), { uid: 1 }, bin).finally(() =>
+      process.umask(usual),
+    );
     assert.equal(mayEnter(join(copy, 'initdb'), { uid: 1 }), true);
   });
 

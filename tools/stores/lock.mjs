@@ -45,7 +45,7 @@ function takeFromTheDead(file) {
  * Runs WORK while no other process runs work under the same lock file. Calls WAITING once if another process has the lock.
  * @throws Error with the owner's name after LIMIT milliseconds
  */
-export async function withLock(file, work, { waiting = () => {}, limit = 120_000 } = {}) {
+export async function withLock(file, work, { waiting = () => {}, limit = 600_000 } = {}) {
   mkdirSync(dirname(file), { recursive: true });
   const nonce = randomUUID();
   const content = JSON.stringify({ ...identity(), nonce });

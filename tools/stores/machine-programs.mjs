@@ -1,10 +1,12 @@
 // Finds programs that the npm registry lacks: first the machine's own; else Debian's packages, installed by root or unpacked below .data;
 // else Homebrew's.
 import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { dataPath } from '../workspace.mjs';
 import { runProgram } from '../processes/processes.mjs';
 import { DEBIAN_KEYRING, unpackedProgram } from './debian-packages.mjs';
+import { withLock } from './lock.mjs';
 
 /** Keys that verify Debian's packages on Ubuntu. */
 const KEYRING = {
@@ -53,18 +55,20 @@ function onPath(...names) {
   return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(existsSync);
 }
 
-async function installWithApt(apt, { what, debianPackage }, say) {
+/** Installs a package unless IS_THERE; one at a time, since `apt-get update` does not wait for another one. */
+async function installWithApt(apt, { what, debianPackage }, isThere, say) {
   say(`No ${what} on this machine: installing the package ${debianPackage} (as root, with apt-get) ...`);
   // RUNLEVEL=1 keeps packages from starting services; waits for another apt-get
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
   const options = ['-y', '-qq', '-o', 'DPkg::Lock::Timeout=180'];
   const install = ['install', ...options, '--no-install-recommends', debianPackage];
-  try {
+  const work = async () => {
+    if (isThere()) return;
+    // the lists may suffice although they cannot be renewed
     for (const args of [['update', ...options], install])
-      await runProgram('apt-get failed', apt, args, { env });
-  } catch (error) {
-    say(error.message);
-  }
+      await runProgram('apt-get failed', apt, args, { env }).catch(({ message }) => say(message));
+  };
+  await withLock(join(tmpdir(), 'fd-apt.lock'), work).catch(({ message }) => say(message));
 }
 
 /** Returns the path of the unpacked program; undefined if that fails, with the reason passed to SAY. */
@@ -98,9 +102,10 @@ const finderOf =
     const isRoot = process.getuid?.() === 0;
     let unpacked;
     const { keyring } = program;
-    if (apt && keyring && isRoot && !existsSync(keyring.file)) await installWithApt(apt, keyring, say);
+    const hasKeyring = () => !keyring || existsSync(keyring.file);
+    if (apt && isRoot && !hasKeyring()) await installWithApt(apt, keyring, hasKeyring, say);
     if (found()) return found();
-    if (apt && program.debianPackage && isRoot) await installWithApt(apt, program, say);
+    if (apt && program.debianPackage && isRoot) await installWithApt(apt, program, found, say);
     else if (apt && program.unpacked) unpacked = await unpackedFromDebian(program, say);
     else if (brew && program.formula) await installWithHomebrew(brew, program, say);
     const path = unpacked ?? found();

@@ -1,22 +1,24 @@
 // Free and taken ports of this machine.
 import { execFileSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createConnection, createServer } from 'node:net';
 import { commandLine } from '../processes/processes.mjs';
 
-/** Listens on PORT (0: any free one) for a moment. Returns the port. */
+/** Below the ports that the system gives to outgoing connections and to servers without a port of their own. */
+const [FIRST, LAST] = [10_000, 32_000];
+
+/** Listens on PORT for a moment. */
 async function listenOnce(port) {
   const server = createServer().listen(port, '127.0.0.1');
   await once(server, 'listening');
-  const { port: got } = server.address();
   await new Promise((closed) => server.close(closed));
-  return got;
 }
 
 /** Whether something accepts connections there. */
 export async function answers(port, host) {
   const socket = createConnection({ port, host });
-  return once(socket, 'connect', { signal: AbortSignal.timeout(1_000) })
+  return once(socket, 'connect', { signal: AbortSignal.timeout(5_000) })
     .then(
       () => true,
       () => false,
@@ -35,8 +37,23 @@ export async function isFree(port) {
 }
 
 /** Returns PREFERRED if it is free, else another free port. */
-export const freePort = async (preferred) =>
-  preferred && (await isFree(preferred)) ? preferred : listenOnce(0);
+export async function freePort(preferred) {
+  for (let port = preferred; ; port = randomInt(FIRST, LAST)) if (port && (await isFree(port))) return port;
+}
+
+/**
+ * Calls START with a port as freePort chooses it. If another process takes that port before START listens on it, so that the error
+ * of START says "Address already in use", calls START again with another port.
+ */
+export async function withFreePort(preferred, start) {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await start(await freePort(tries === 1 ? preferred : undefined));
+    } catch (error) {
+      if (tries === 5 || !/address already in use/i.test(error.message)) throw error;
+    }
+  }
+}
 
 /** Command and number of the process that listens on PORT, if the machine has a tool to find it. */
 function whoListens(port) {

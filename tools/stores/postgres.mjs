@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { readIfThere } from '../files.mjs';
-import { freePort } from './ports.mjs';
+import { withFreePort } from './ports.mjs';
 import { enterableHome, runnableBinaries, serverUser } from './postgres-binaries.mjs';
 import { commandLine, end, isAlive, runProgram, until } from '../processes/processes.mjs';
 
@@ -73,7 +73,7 @@ async function createCluster(bin, at, { inMemory }) {
   writeFileSync(join(at.folder, 'complete'), '');
 }
 
-async function launch(bin, at, { durable, preferredPort }) {
+async function launch(bin, at, { durable, port }) {
   // PostgreSQL trusts its pid file while any process has that number: after a crash it may be another process
   if (!running(at.data)) rmSync(join(at.data, 'postmaster.pid'), { force: true });
   const settings = [
@@ -84,15 +84,24 @@ async function launch(bin, at, { durable, preferredPort }) {
     'log_timezone=UTC',
     ...(durable ? [] : ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']),
   ];
-  const options = [`-p ${await freePort(preferredPort)}`, ...settings.map((setting) => `-c ${setting}`)];
+  const options = [`-p ${port}`, ...settings.map((setting) => `-c ${setting}`)];
   const args = ['start', '-D', at.data, '-l', at.log, '-w', '-t', '60', '-o', options.join(' ')];
-  writeFileSync(at.log, '');
-  if (at.user) chownSync(at.log, at.user.uid, at.user.gid);
-  await program(bin, 'pg_ctl', args, at.user).catch((error) => {
-    const log = readIfThere(at.log).trim().split('\n').slice(-15).join('\n');
-    const hint = '"npm run reset" drops data that another version of PostgreSQL has made.';
-    throw new Error(`${error.message}\n${log}\n${hint}`, { cause: error });
-  });
+  let failure;
+  const starts = async () => {
+    writeFileSync(at.log, '');
+    if (at.user) chownSync(at.log, at.user.uid, at.user.gid);
+    failure = await program(bin, 'pg_ctl', args, at.user).then(
+      () => undefined,
+      (error) => error,
+    );
+    // processes of a killed server end a moment after it
+    return !failure || !/pre-existing shared memory block/.test(readIfThere(at.log));
+  };
+  await until(starts, { limit: 20_000, every: 500 });
+  if (!failure) return;
+  const log = readIfThere(at.log).trim().split('\n').slice(-15).join('\n');
+  const hint = '"npm run reset" drops data that another version of PostgreSQL has made.';
+  throw new Error(`${failure.message}\n${log}\n${hint}`, { cause: failure });
 }
 
 /**
@@ -106,7 +115,7 @@ export async function startPostgres(home, { durable = true, inMemory = false, pr
   if (!reused) {
     const bin = await runnableBinaries(at.base, at.user);
     if (!existsSync(join(at.folder, 'complete'))) await createCluster(bin, at, { inMemory });
-    await launch(bin, at, { durable, preferredPort });
+    await withFreePort(preferredPort, (port) => launch(bin, at, { durable, port }));
   }
   const { pid, port } = running(at.data);
   const password = readIfThere(at.password);

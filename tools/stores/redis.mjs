@@ -1,10 +1,10 @@
 // A Redis server for this checkout: the machine's program, with data in a folder of the checkout.
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { redisProgram } from './machine-programs.mjs';
 import { readIfThere } from '../files.mjs';
-import { freePort } from './ports.mjs';
+import { withFreePort } from './ports.mjs';
 import { commandLine, end, isAlive, runProgram, until } from '../processes/processes.mjs';
 
 function places(home) {
@@ -24,10 +24,9 @@ function running(at) {
   return command.includes(`127.0.0.1:${port}`) || command.includes(at.pid) ? { pid, port } : undefined;
 }
 
-async function launch(at, program, { durable, preferredPort }) {
+async function launch(at, program, { durable, port }) {
   mkdirSync(at.folder, { recursive: true });
   chmodSync(at.folder, 0o700);
-  const port = await freePort(preferredPort);
   const lines = [
     'bind 127.0.0.1',
     `port ${port}`,
@@ -41,12 +40,10 @@ async function launch(at, program, { durable, preferredPort }) {
   const config = `${lines.join('\n')}\n`;
   writeFileSync(at.config, config, { mode: 0o600 });
   for (const file of [at.pid, at.log]) rmSync(file, { force: true });
-  const failure = `${program} did not start`;
   // from standard input: a path with [, * or ? is a pattern for it, and without a match it runs with defaults
-  await runProgram(failure, program, ['-', '--pidfile', at.pid], { cwd: '/', input: config });
-  // the program returns before its daemon listens
-  if (await until(() => running(at), { limit: 10_000 })) return;
-  throw new Error(`${failure}: ${readIfThere(at.log) || 'it left no message'}`);
+  const args = ['-', '--pidfile', at.pid];
+  await runProgram(`${program} did not start`, program, args, { cwd: '/', input: config });
+  await requireAnswer(at);
 }
 
 /** Runs WORK with a connection to URL. The server has loaded its data then. */
@@ -62,7 +59,22 @@ export async function withRedis(url, work) {
   }
 }
 
+const urlOf = (at) => `redis://:${setting(at.config, 'requirepass')}@127.0.0.1:${setting(at.config, 'port')}`;
+
 const answers = (url) => withRedis(url, () => true).catch(() => false);
+
+/** Waits until the Redis of AT, whose program returns before it listens, answers. @throws Error with its log if it ends or is silent */
+async function requireAnswer(at) {
+  // without its port it ends before it writes its number
+  const hasEnded = () =>
+    /Failed listening/.test(readIfThere(at.log)) ||
+    (existsSync(at.pid) && !isAlive(Number(readIfThere(at.pid))));
+  // its command line is empty for a moment while a program replaces itself by the server
+  const isReady = async () => running(at) && (await answers(urlOf(at)));
+  const isOver = await until(async () => hasEnded() || (await isReady()), { limit: 60_000 });
+  if (!isOver || !running(at))
+    throw new Error(`Redis does not answer: ${readIfThere(at.log) || 'it left no message'}`);
+}
 
 /**
  * Makes sure that a Redis runs on the data below HOME. durable: false stores nothing on disk. SAY gets a line when an
@@ -71,13 +83,12 @@ const answers = (url) => withRedis(url, () => true).catch(() => false);
 export async function startRedis(home, { durable = true, preferredPort, say = () => {} } = {}) {
   const at = places(home);
   const reused = Boolean(running(at));
-  if (!reused) await launch(at, await redisProgram(say), { durable, preferredPort });
-  const url = `redis://:${setting(at.config, 'requirepass')}@127.0.0.1:${setting(at.config, 'port')}`;
-  // its command line is empty for a moment while a program replaces itself by the server
-  const pid = Number(readIfThere(at.pid));
-  const ready = await until(() => !pid || !isAlive(pid) || answers(url), { limit: 60_000 });
-  if (!ready || !running(at)) throw new Error(`Redis does not answer: see ${at.log}`);
-  return { ...running(at), reused, url };
+  if (reused) await requireAnswer(at);
+  else {
+    const program = await redisProgram(say);
+    await withFreePort(preferredPort, (port) => launch(at, program, { durable, port }));
+  }
+  return { ...running(at), reused, url: urlOf(at) };
 }
 
 /** Ends the Redis of HOME after it has written its data. Returns whether one ran. */

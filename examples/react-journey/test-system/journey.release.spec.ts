@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import {
   axeViolations,
@@ -11,21 +10,13 @@ import {
   startBrowser,
   startProduct,
 } from '@fd/browser-testing';
-import { eventually } from '@fd/testing';
+import { eventually, freePort } from '@fd/testing';
 import type { Browser, Page } from 'playwright-core';
 
 const ROOT = join(import.meta.dirname, '..');
 const VITE = join(ROOT, 'node_modules/.bin/vite');
 /** Time limit for starting three services, their commands and a build on a busy machine. */
 const START_LIMIT_MS = 240_000;
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await once(server.close(), 'close');
-  return port;
-}
 
 const vite = (args: string[], env: NodeJS.ProcessEnv = {}) =>
   spawn(VITE, [...args, '--logLevel', 'error'], {
