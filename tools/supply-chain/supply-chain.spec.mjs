@@ -76,15 +76,17 @@ describe('the rules of the supply chain require', () => {
     });
 });
 
-it('keeps no file of an archive with another hash', () => {
-  const name = `spec-${process.pid}`;
-  const folder = join(root, 'node_modules/.cache', name);
-  const wrong = { spec: 'yaml@2.9.1', integrity: `sha512-${'A'.repeat(86)}==`, file: 'package/package.json' };
-  assert.throws(() => fetchOnce(name, wrong), /differs from the reviewed archive: its hash is sha512-/);
-  const left = readdirSync(folder, { recursive: true, withFileTypes: true });
-  rmSync(folder, { recursive: true });
-  assert.ok(!left.some((entry) => entry.isFile()));
-});
+it('keeps no file of an archive with another hash', () =>
+  inTemporaryFolder('archive', (spec) => {
+    writeFileSync(join(spec, 'package.json'), JSON.stringify({ name: 'archive', version: '1.0.0' }));
+    const name = `spec-${process.pid}`;
+    const folder = join(root, 'node_modules/.cache', name);
+    const wrong = { spec, integrity: `sha512-${'A'.repeat(86)}==`, file: 'package/package.json' };
+    assert.throws(() => fetchOnce(name, wrong), /differs from the reviewed archive: its hash is sha512-/);
+    const left = readdirSync(folder, { recursive: true, withFileTypes: true });
+    rmSync(folder, { recursive: true });
+    assert.ok(!left.some((entry) => entry.isFile()));
+  }));
 
 it('finds each planted secret and does not print it', () =>
   inTemporaryFolder('secrets', (folder) => {

@@ -26,7 +26,7 @@ const toolTests = (suffix) => [
 const KINDS = {
   test: {
     steps: [toolTests('spec'), jest('--selectProjects', 'unit', 'service')],
-    limitMinutes: 20,
+    limitMinutes: 90,
   },
   system: {
     steps: [
@@ -36,12 +36,12 @@ const KINDS = {
       // tests of a time limit run alone, so that only the limit decides them
       jest('--selectProjects', 'limits', '--runInBand'),
     ],
-    limitMinutes: 45,
+    limitMinutes: 90,
   },
   release: {
     // measures, so one file at a time
     steps: [toolTests('release'), jest('--selectProjects', 'release', '--runInBand')],
-    limitMinutes: 180,
+    limitMinutes: 300,
   },
 };
 

@@ -45,14 +45,20 @@ async function outsideSettings(sandbox: string): Promise<Settings> {
   return Object.fromEntries(moved) as Settings;
 }
 
-/** @param origins of further pages that may call the services */
-export async function startProduct(origins: readonly string[] = []): Promise<Product> {
+/**
+ * @param origins of further pages that may call the services
+ * @param settings of both services
+ */
+export async function startProduct(
+  origins: readonly string[] = [],
+  settings: Settings = {},
+): Promise<Product> {
   const closing: (() => Promise<unknown>)[] = [];
   const close = async (): Promise<void> => {
     for (const end of closing.reverse()) await end();
   };
   try {
-    return { ...(await startAll(closing, origins)), close };
+    return { ...(await startAll(closing, origins, settings)), close };
   } catch (error) {
     await close();
     throw error;
@@ -63,6 +69,7 @@ export async function startProduct(origins: readonly string[] = []): Promise<Pro
 async function startAll(
   closing: (() => Promise<unknown>)[],
   origins: readonly string[],
+  settings: Settings,
 ): Promise<Omit<Product, 'close'>> {
   const database = await createTestDatabase();
   closing.push(() => database.drop());
@@ -86,6 +93,7 @@ async function startAll(
   const shared = {
     ...(await outsideSettings(sandbox.url)),
     ...stores,
+    ...settings,
     CORS_ORIGINS: [sandbox.url, ...origins].join(),
   };
   const users = started('users-service', { ...shared, EVENTS_TO_LOCAL_ADDRESSES: 'true' });

@@ -8,11 +8,14 @@ const START_LIMIT_MS = 240_000;
 let started: { readonly product: Product; readonly browser: Browser } | undefined;
 const opened: { page: Page; complaints: string[] }[] = [];
 
-/** Starts a browser and the built product for all tests of the file; any console error or CSP violation fails the test. */
-export function useProduct(): void {
+/**
+ * Starts a browser and the built product for all tests of the file; any console error or CSP violation fails the test.
+ * @param settings of both services
+ */
+export function useProduct(settings?: Readonly<Record<string, string | undefined>>): void {
   beforeAll(async () => {
     const browser = await startBrowser();
-    const product = await startProduct().catch(async (error: unknown) => {
+    const product = await startProduct([], settings).catch(async (error: unknown) => {
       await browser.close();
       throw error;
     });
@@ -46,7 +49,7 @@ export async function open(
     ignoreHTTPSErrors: true,
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(30_000);
+  page.setDefaultTimeout(60_000);
   opened.push({ page, complaints: complaintsOf(page) });
   if (hasClock) await page.clock.install();
   await page.goto(product().sandbox + (place.startsWith('/') ? place : `/#/${place}`));
