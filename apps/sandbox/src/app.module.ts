@@ -7,6 +7,7 @@ import { ConsoleModule } from './console/console.module.js';
 import { EffectsController } from './effects/effects.controller.js';
 import { Effects } from './effects/effects.service.js';
 import { HttpsServer } from './hosted-pages/https-server.service.js';
+import { parseIfPossible } from './http/parse-if-possible.middleware.js';
 import { setPlantedClock } from './http/planted-faults.js';
 import { SilentCalls } from './http/silent-calls.service.js';
 import { InboxController } from './inbox/inbox.controller.js';
@@ -26,7 +27,7 @@ const SHARED = [Effects, HttpsServer, Inbox, SilentCalls, Wire];
 @Module({})
 export class AppModule implements NestModule {
   configure(consumer: MiddlewareConsumer): void {
-    consumer.apply(RecordCalls, setPlantedClock).forRoutes('{*path}');
+    consumer.apply(parseIfPossible, RecordCalls, setPlantedClock).forRoutes('{*path}');
   }
 
   static forRoot(config: SandboxConfig): DynamicModule {

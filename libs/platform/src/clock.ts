@@ -8,6 +8,10 @@ export class Clock {
     return 0;
   }
 
+  get aheadSeconds(): number {
+    return this.aheadMs / 1_000;
+  }
+
   now(): Date {
     return new Date(Date.now() + this.aheadMs);
   }

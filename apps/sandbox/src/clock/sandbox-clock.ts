@@ -4,8 +4,8 @@ import { Clock, ConfigError } from '@fd/platform';
 import { z } from 'zod';
 import { BoundedMap } from '../http/bounded-map.js';
 
-/** The age that ends every session. */
-export const MOST_AHEAD_SECONDS = 30 * 86_400;
+/** Longer than a session lives, and than a usual CONFIRM_LOGIN_AFTER_DAYS. */
+export const MOST_AHEAD_SECONDS = 400 * 86_400;
 
 /** A follower polls four times a second, and no longer counts after this silence. */
 const FOLLOWER_MS = 1_500;
@@ -31,10 +31,6 @@ export class SandboxClock extends Clock {
 
   override get aheadMs(): number {
     return this.seconds * 1_000;
-  }
-
-  get aheadSeconds(): number {
-    return this.seconds;
   }
 
   /** How many services follow this clock now. */

@@ -258,10 +258,10 @@ describe('document lockers over vendors', () => {
       .set(CASHFREE)
       .send({ verification_id, document_requested: ['AADHAAR'], redirect_url: BACK, ...changes });
 
-  const end = (url: string, outcome: string, person?: object) =>
+  const end = (url: string, outcome: string, person?: object, phone?: string) =>
     request(sandbox.baseUrl)
       .post(`/api/locker/${url.split('/').at(-1)!}/outcome`)
-      .send({ outcome, person })
+      .send({ outcome, person, phone })
       .expect(200);
   const paid = async (provider: string): Promise<unknown[]> =>
     (await effectsOf(sandbox, { provider })).filter(({ kind }) => kind === 'aadhaar');
@@ -318,6 +318,21 @@ describe('document lockers over vendors', () => {
     expect(headers['location']).toMatch(location);
   });
 
+  it('leads back from Setu after a cancel, and stays open there alone', async () => {
+    const { id, url } = await beginAtSetu();
+    const button = buttonsOf((await visit(url).expect(200)).text)['Cancel, still open']!;
+    const { headers } = await press(url, button).expect(303);
+    expect(headers['location']).toMatch(/[?&]step=2&success=False&id=\S+&errCode=access_denied/);
+    expect((await setu(`${id}/status`)).body.status).toBe('unauthenticated');
+    await end(url, 'allow', PERSON);
+    expect((await setu(`${id}/status`)).body.status).toBe('authenticated');
+    await press(url, button).expect(409);
+    const { body } = await beginAtCashfree(randomUUID());
+    const other = body.url as string;
+    expect(buttonsOf((await visit(other).expect(200)).text)).not.toHaveProperty('Cancel, still open');
+    await press(other, `${new URL(other).pathname}/cancel`).expect(404);
+  });
+
   it('returns the decision and the holder of the Aadhaar from Cashfree for one charge', async () => {
     const id = randomUUID();
     const { body } = await beginAtCashfree(id).expect(200);
@@ -359,6 +374,24 @@ describe('document lockers over vendors', () => {
         { subject, calls: 1 },
       ]);
   });
+
+  it.each([
+    [undefined, null],
+    ['919876543210', '9876543210'],
+  ])(
+    'report the phone of the outcome %s in ten digits, once the person has allowed it',
+    async (phone, digits) => {
+      const [{ id, url }, reference] = [await beginAtSetu(), randomUUID()];
+      const { body } = await beginAtCashfree(reference).expect(200);
+      const atSetu = async () => (await setu(`${id}/status`).expect(200)).body.digilockerUserDetails;
+      const atCashfree = async () => (await cashfree('', reference).expect(200)).body.user_details;
+      expect([await atSetu(), await atCashfree()]).toEqual([undefined, undefined]);
+      await end(url, 'allow', PERSON, phone);
+      await end(body.url, 'allow', PERSON, phone);
+      expect(await atSetu()).toMatchObject({ phoneNumber: digits });
+      expect(await atCashfree()).toMatchObject({ mobile: digits });
+    },
+  );
 
   it('accepts at Cashfree a verification_id once, and only https addresses', async () => {
     const id = randomUUID();

@@ -10,7 +10,11 @@ interface ApiDocument {
 }
 
 /** Credentials in the table by security scheme. */
-const CREDENTIALS: Readonly<Record<string, string>> = { bearer: 'Bearer', apikey: 'apikey' };
+const CREDENTIALS: Readonly<Record<string, string>> = {
+  bearer: 'Bearer',
+  apikey: 'apikey',
+  backendKey: 'backend key',
+};
 
 /**
  * Compares the calls of a service's document and their credentials with the table of calls in its README, which is kept by hand:

@@ -25,6 +25,11 @@ const CHOICES: Readonly<Record<LockerOutcome, { label: string; hint: string; isU
   expired: { label: 'Expired', hint: 'The session expired.' },
 };
 
+const CANCEL = {
+  label: 'Cancel, still open',
+  hint: 'Leads back without a decision; the link can be used again.',
+};
+
 const STATUS_NAMES: Readonly<Record<LockerStatus, string>> = {
   CREATED: 'waiting',
   AUTHORISED: 'allowed',
@@ -46,15 +51,26 @@ export class LockerPageController {
     sendHostedPage(response, page, { redirectUrl: session.redirectUrl });
   }
 
+  @Post(':id/cancel')
+  cancel(@Param('id') id: string, @Res() response: Response): void {
+    const session = this.locker.findById(id);
+    if (!session?.over.staysOpenOnCancel)
+      return sendHostedPage(response, unknownPage('locker'), { status: 404 });
+    this.lead(response, session, this.locker.statusOf(session) === 'CREATED');
+  }
+
   @Post(':id/:outcome')
   choose(@Param('id') id: string, @Param('outcome') name: string, @Res() response: Response): void {
     const session = this.locker.findById(id);
     const outcome = LOCKER_OUTCOMES.find((known) => known === name);
     if (!session || !outcome) return sendHostedPage(response, unknownPage('locker'), { status: 404 });
-    if (!this.locker.end(session, outcome)) {
-      return sendHostedPage(response, pageOf(session, this.locker.statusOf(session)), { status: 409 });
-    }
+    this.lead(response, session, this.locker.end(session, outcome));
+  }
+
+  /** Leads back from a page that was open. */
+  private lead(response: Response, session: LockerSession, wasOpen: boolean): void {
     const status = this.locker.statusOf(session);
+    if (!wasOpen) return sendHostedPage(response, pageOf(session, status), { status: 409 });
     const next =
       session.redirectUrl === null
         ? `/locker/${session.id}`
@@ -63,7 +79,7 @@ export class LockerPageController {
   }
 }
 
-function pageOf({ id }: LockerSession, status: LockerStatus): HostedPage {
+function pageOf({ id, over }: LockerSession, status: LockerStatus): HostedPage {
   const isOpen = status === 'CREATED';
   return {
     provider: 'locker',
@@ -76,7 +92,10 @@ function pageOf({ id }: LockerSession, status: LockerStatus): HostedPage {
       ? { points: { title: 'Requested documents', items: ['Aadhaar card: name, date of birth'] } }
       : {}),
     choices: isOpen
-      ? LOCKER_OUTCOMES.map((outcome) => ({ action: `/locker/${id}/${outcome}`, ...CHOICES[outcome] }))
+      ? [
+          ...LOCKER_OUTCOMES.map((outcome) => ({ action: `/locker/${id}/${outcome}`, ...CHOICES[outcome] })),
+          ...(over.staysOpenOnCancel ? [{ action: `/locker/${id}/cancel`, ...CANCEL }] : []),
+        ]
       : [],
   };
 }

@@ -21,6 +21,8 @@ export interface LockerWay {
   /** Name in the ledger of effects. */
   readonly provider: string;
   readonly returnQuery: (session: LockerSession, status: LockerStatus) => Readonly<Record<string, string>>;
+  /** Whether the page also has a button that leads back without a decision, and the session stays open. */
+  readonly staysOpenOnCancel?: true;
   /** Called with the decision. */
   readonly ended?: (session: LockerSession) => void;
 }

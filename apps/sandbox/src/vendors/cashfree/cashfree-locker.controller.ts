@@ -113,7 +113,11 @@ export class CashfreeLockerController {
       document_requested: ['AADHAAR'],
       document_consent: aadhaar ? ['AADHAAR'] : [],
       user_details: aadhaar
-        ? { name: isRead ? aadhaar.holder.name : '', eaadhaar: isRead ? 'Y' : 'N' }
+        ? {
+            name: isRead ? aadhaar.holder.name : '',
+            eaadhaar: isRead ? 'Y' : 'N',
+            mobile: session.phone?.slice(-10) ?? null,
+          }
         : undefined,
     };
   }

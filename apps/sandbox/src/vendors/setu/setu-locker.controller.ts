@@ -29,6 +29,7 @@ const STATUS: Readonly<Record<Exclude<LockerStatus, 'EXPIRED'>, string>> = {
 
 const WAY: LockerWay = {
   provider: 'setu',
+  staysOpenOnCancel: true,
   returnQuery: ({ id }, status): Record<string, string> =>
     status === 'AUTHORISED'
       ? { success: 'True', id, scope: 'ADHAR' }
@@ -68,7 +69,17 @@ export class SetuLockerController {
   @Get(':id/status')
   status(@Param('id') id: string): object {
     const { session, status } = this.find(id);
-    return { id, status: STATUS[status], validUpto: indiaTime(session.expiresAt), traceId };
+    const digilockerUserDetails =
+      status === 'AUTHORISED'
+        ? { digilockerId: session.id, email: null, phoneNumber: session.phone?.slice(-10) ?? null }
+        : undefined;
+    return {
+      id,
+      status: STATUS[status],
+      validUpto: indiaTime(session.expiresAt),
+      digilockerUserDetails,
+      traceId,
+    };
   }
 
   @Get(':id/aadhaar')
