@@ -14,11 +14,12 @@ export function createBackend(settings: Readonly<Record<string, string | undefin
   const file = openSync(DONE_FILE, 'as+');
   const lines = readFileSync(file, 'utf8').split('\n');
   const done = new Set(lines);
+  const isKnown = (id: string) => done.has(id);
   let lastPulled = lines.findLast((line) => line.startsWith('pulled '))?.slice('pulled '.length);
   let queue = Promise.resolve();
 
   async function workOnce(event: PartnerEvent): Promise<void> {
-    if (done.has(event.id)) return;
+    if (isKnown(event.id)) return; // it was under way when this delivery was verified
     await work(event);
     writeSync(file, `\n${event.id}`); // begins a line, because a crash may have cut the last one
     done.add(event.id);
@@ -31,9 +32,10 @@ export function createBackend(settings: Readonly<Record<string, string | undefin
     if (request.method !== 'POST' || request.url !== '/events') return answer(404);
     if (!(Number(request.headers['content-length']) <= 65_536)) return answer(413);
     void buffer(request)
-      .then((body) => handle(verifyEvent({ body, headers: request.headers, secrets })))
+      .then((body) => handle(verifyEvent({ body, headers: request.headers, secrets, isKnown })))
       .then(() => answer(204))
       .catch((error: unknown) => {
+        if (error instanceof EventVerificationError && error.reason === 'repeated') return answer(204);
         console.error(`refused a delivery: ${String(error)}`);
         answer(error instanceof EventVerificationError ? 400 : 500); // after 500 the service sends it again
       });

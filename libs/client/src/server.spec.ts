@@ -1,4 +1,4 @@
-import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
+import crypto, { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
@@ -234,6 +234,19 @@ describe('verifyEvent', () => {
       );
   });
 
+  it('compares in constant time each signature that could be the right one', () => {
+    const compared = jest.spyOn(crypto, 'timingSafeEqual');
+    const right = hmac(SECRET, contentOf(BODY));
+    const wrong = hmac(FORMER_SECRET, contentOf(BODY));
+    const headers = headersOf(`${wrong} ${right}`);
+    expect(verdictOn({ ...signed(), headers })).toBe('accepted');
+    expect(compared.mock.calls.map(([given]) => Buffer.from(given as Uint8Array).toString())).toEqual([
+      wrong,
+      right,
+    ]);
+    compared.mockRestore();
+  });
+
   it('answers any request with an event or an EventVerificationError', () => {
     const text = fc.string({ unit: 'binary' });
     const value = fc.oneof(text, fc.array(text), fc.constant(undefined), fc.constant(String(SECONDS)));
@@ -263,8 +276,29 @@ describe('verifyEvent', () => {
     expect(verdictOn({ ...signed(), now: new Date(Number.NaN) })).toBe('stale');
   });
 
-  it('returns the event of a delivery that is repeated within the tolerance: the id tells', () => {
+  it('returns an event again without a list of known ones: its id tells', () => {
     expect([verifyEvent(signed()).id, verifyEvent(signed()).id]).toEqual([ID, ID]);
+  });
+
+  it.each([
+    ['a recorded delivery', SECONDS],
+    ['another delivery of an event', SECONDS - 5],
+  ])('refuses %s that is repeated within the tolerance', (_, seconds) => {
+    const known = new Set([verifyEvent(signed()).id]);
+    const isKnown = (id: string) => known.has(id);
+    expect(verdictOn({ ...signed(BODY, ID, seconds), isKnown })).toBe('repeated');
+    known.clear();
+    expect(verdictOn({ ...signed(BODY, ID, seconds), isKnown })).toBe('accepted');
+  });
+
+  it('asks for the id of a genuine delivery only', () => {
+    const asked: string[] = [];
+    const isKnown = (id: string) => asked.push(id) > 0;
+    const forged = { ...signed(), secrets: FORMER_SECRET };
+    expect(verdictOn({ ...forged, isKnown })).toBe('no-matching-signature');
+    expect(asked).toEqual([]);
+    expect(verdictOn({ ...signed(), isKnown })).toBe('repeated');
+    expect(asked).toEqual([ID]);
   });
 
   it('refuses a genuine delivery whose id is not that of its event', () => {
@@ -523,7 +557,7 @@ describe('the page about events', () => {
 
   it('describes the types that the client knows', () => {
     const source = readFileSync(join(import.meta.dirname, 'server.ts'), 'utf8');
-    const known = [...source.matchAll(/^ {2}\| '([\w.]+)'/gm)].map(([, type]) => type);
+    const known = [...source.matchAll(/^ {2}\| '(\w+\.[\w.]+)'/gm)].map(([, type]) => type);
     expect(known.length).toBeGreaterThan(10);
     expect([...page.matchAll(/^\| `(\w+\.[\w.]+)` /gm)].map(([, type]) => type)).toEqual(
       expect.arrayContaining(known),

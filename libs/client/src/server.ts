@@ -45,9 +45,15 @@ export interface PartnerEvent {
 
 /** Why a delivery is refused. `stale` may be a wrong clock of the receiver, `no-matching-signature` a wrong secret. */
 export type EventRefusal =
-  'missing-header' | 'malformed-header' | 'stale' | 'no-matching-signature' | 'malformed-body' | 'id-differs';
+  | 'missing-header'
+  | 'malformed-header'
+  | 'stale'
+  | 'no-matching-signature'
+  | 'malformed-body'
+  | 'id-differs'
+  | 'repeated';
 
-/** Thrown when a delivery is not a genuine and recent event. Its texts contain nothing of the delivery and no secret. */
+/** Thrown when a delivery is not a genuine, recent and new event. Its texts contain nothing of the delivery and no secret. */
 export class EventVerificationError extends Error {
   readonly reason: EventRefusal;
 
@@ -72,16 +78,21 @@ export interface EventDelivery {
   readonly toleranceSeconds?: number;
   /** Defaults to the time of this machine. */
   readonly now?: Date;
+  /**
+   * Whether you have the event of this id, whose delivery is then refused as `repeated`: sent again by us, because your answer was
+   * lost, or by a stranger who recorded it. Asked about signed ids only. Answer 2xx, or we send it again.
+   */
+  readonly isKnown?: (id: string) => boolean;
 }
 
 /**
- * Returns the event of a delivery that one of SECRETS has signed (Standard Webhooks, `v1` and `v1a`). A repeated delivery
- * is genuine too: compare `id` with those that you have had.
+ * Returns the event of a delivery that one of SECRETS has signed (Standard Webhooks, `v1` and `v1a`). Without
+ * `isKnown` a repeated delivery is returned too: compare `id` with those that you have had.
  * @throws EventVerificationError for every other delivery
  * @throws TypeError for a malformed secret, tolerance, or a body that is not raw
  */
 export function verifyEvent(delivery: EventDelivery): PartnerEvent {
-  const { body, headers, secrets, toleranceSeconds = 300, now = new Date() } = delivery;
+  const { body, headers, secrets, toleranceSeconds = 300, now = new Date(), isKnown } = delivery;
   if (typeof body !== 'string' && !isUint8Array(body))
     throw new TypeError('body must be the raw body, a string or bytes: verify before a framework parses it');
   if (!(toleranceSeconds >= 0 && toleranceSeconds < Infinity))
@@ -113,6 +124,7 @@ export function verifyEvent(delivery: EventDelivery): PartnerEvent {
   const event = eventOf(bytes);
   if (event.id !== id)
     throw new EventVerificationError('id-differs', 'webhook-id is not the id of the event');
+  if (isKnown?.(id)) throw new EventVerificationError('repeated', 'the event was delivered before');
   return event;
 }
 

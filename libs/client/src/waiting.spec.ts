@@ -10,16 +10,17 @@ const pending: Step = [202, { verification_id: 'v1', pending_code: 'SVCUSER2210'
 /** Calls of users-service with STEPS as answers; the last one repeats. */
 function answeredBy(...steps: Step[]) {
   const asked: string[] = [];
-  const fetch = ({ method, url }: Request): Promise<Response> => {
+  const bodies: string[] = [];
+  const fetch = async (request: Request): Promise<Response> => {
+    const { method, url } = request;
+    bodies.push(await request.clone().text());
     const [status, payload, retryAfter] = steps[Math.min(asked.length, steps.length - 1)]!;
     asked.push(`${method} ${new URL(url).pathname}`);
     const headers = retryAfter === undefined ? undefined : { 'retry-after': retryAfter };
-    return Promise.resolve(
-      Response.json({ success: status < 300 ? 1 : 0, payload, error: [] }, { status, headers }),
-    );
+    return Response.json({ success: status < 300 ? 1 : 0, payload, error: [] }, { status, headers });
   };
   const { users } = createClient({ usersUrl: 'http://users.example', fetch, maxRetries: 0 });
-  return { users, asked };
+  return { users, asked, bodies };
 }
 
 describe('waitFor', () => {
@@ -45,6 +46,13 @@ describe('waitFor', () => {
     const { users, asked } = answeredBy([200, open, '0'], [200, last]);
     expect((await waitForEkyc(users, 'aravalli')).payload).toEqual(last);
     expect(asked).toEqual(Array.from({ length: 2 }, () => 'POST /issuer-apis/aravalli/v3/check-status'));
+  });
+
+  it('brings back the state of the return address', async () => {
+    const open = { is_ekyc_verified: false, ekyc_failed: null, ekyc_status: 'IN_PROGRESS' };
+    const { users, bodies } = answeredBy([200, open, '0'], [200, { ...open, is_ekyc_verified: true }]);
+    await waitForEkyc(users, 'aravalli', { ekycState: 's1' });
+    expect(bodies).toEqual(['{"ekyc_state":"s1"}', '{"ekyc_state":"s1"}']);
   });
 
   // after a failure `ekyc_failed` stays true until the person opens the next link

@@ -55,11 +55,17 @@ export function waitForBank(
 /**
  * Waits until the eKYC is verified, has failed or expired, or another link has replaced the one of the first answer; see
  * `is_ekyc_verified` and `ekyc_status`.
+ * @param options `ekycState`: `ekyc_state` of the return address, in the browser that came back from the eKYC page
  */
-export function waitForEkyc(users: Users, issuerSlug: string, options?: WaitOptions): Promise<Answer<Ekyc>> {
+export function waitForEkyc(
+  users: Users,
+  issuerSlug: string,
+  { ekycState, ...options }: WaitOptions & { readonly ekycState?: string } = {},
+): Promise<Answer<Ekyc>> {
   const path = { issuer_slug: issuerSlug };
+  const body = ekycState === undefined ? {} : { ekyc_state: ekycState };
   const ask = (signal: AbortSignal) =>
-    users.post('/issuer-apis/{issuer_slug}/v3/check-status', { path, signal });
+    users.post('/issuer-apis/{issuer_slug}/v3/check-status', { path, body, signal });
   let requestId: string | undefined;
   const isDecided = ({ payload }: Answer<Ekyc>): boolean => {
     const { is_ekyc_verified, ekyc_status, ekyc_request_id } = payload;
