@@ -133,7 +133,7 @@ function byRank(a: Vehicle, b: Vehicle): number {
 /** Average yield at the shortest tenure, the least that a depositor gets, from the day on which the sale began. */
 function yieldOf(vehicle: Vehicle, issuer: ListedIssuer): string {
   const { averageYield } = quoteDeposit({
-    principal: '100000',
+    principalPaise: 10_000_000n,
     annualRatePercent: vehicle.rate,
     tenureDays: vehicle.minTenure,
     startDate: indiaDateOf(vehicle.effectiveAt),

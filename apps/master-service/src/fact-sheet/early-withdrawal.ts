@@ -16,8 +16,7 @@ import {
 import { effectiveRate } from '../maths/effective-rate.js';
 import { quoteDeposit } from '../maths/maturity.js';
 import { formatExactDecimal, parseDecimal, Ratio } from '../maths/ratio.js';
-import { matchProduct, type ProductQuery } from '../quotes/product-matching.js';
-import type { ProductQuote } from '../quotes/product-quote.js';
+import { matchProduct, type ProductQuery, type ProductQuote } from '../quotes/product-quote.js';
 
 /** A deposit for which the value at early withdrawal is computed. */
 export interface HeldDeposit {

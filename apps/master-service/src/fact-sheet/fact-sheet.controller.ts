@@ -6,8 +6,7 @@ import { AppError, FactSheetErrors, MasterErrors } from '@fd/errors';
 import { Clock, type NamedKey } from '@fd/platform';
 import type { Request, Response } from 'express';
 import { CatalogueSnapshot } from '../catalogue/catalogue-snapshot.service.js';
-import { productQueryOf } from '../quotes/product-matching.js';
-import { QUOTE_REFUSALS, quoteProduct } from '../quotes/product-quote.js';
+import { productQueryOf, QUOTE_REFUSALS, quoteProduct } from '../quotes/product-quote.js';
 import { factSheetOf } from './fact-sheet.js';
 import { factSheetPage } from './fact-sheet.page.js';
 

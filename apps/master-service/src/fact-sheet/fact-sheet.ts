@@ -10,10 +10,9 @@ import {
   type FactSheetRule,
   type FactSheetTax,
   type FactSheetWithdrawal,
-  formatRupees,
   NOMINATION_RULES,
-  type Paise,
   type TdsOfYear,
+  toRupees,
 } from '@fd/contracts';
 import { FactSheetErrors } from '@fd/errors';
 import type { WithdrawalTerm } from '../catalogue/catalogue.js';
@@ -62,7 +61,7 @@ export function factSheetOf(question: FactSheetQuestion): FactSheet {
 function depositOf({ query, product, lang }: FactSheetQuestion): FactSheetDeposit {
   const { quote, vehicle } = product;
   return {
-    amount: rupees(quote.figures.principalPaise),
+    amount: toRupees(quote.figures.principalPaise),
     tenure: query.tenureDays,
     payout_frequency: vehicle.payoutFrequency,
     senior_citizen: query.isSenior,
@@ -73,8 +72,8 @@ function depositOf({ query, product, lang }: FactSheetQuestion): FactSheetDeposi
     maturity_date_ist: quote.maturityDateIst,
     product_interest: quote.productInterest,
     average_yield: quote.averageYield,
-    interest_amount: quote.totalInterest.value,
-    maturity_amount: quote.maturityAmount.value,
+    interest_amount: toRupees(quote.figures.totalInterestPaise),
+    maturity_amount: toRupees(quote.maturityAmountPaise),
     payout: quote.payout,
     holiday_text: FACT_SHEET_TEXTS[lang].holiday,
   };
@@ -92,7 +91,7 @@ function taxOf(question: FactSheetQuestion): FactSheetTax {
     senior_for_tax: tax.isSenior,
     declaration_form: tax.form,
     years: estimates.map((estimate) => yearOf(estimate, question)),
-    total_tds: rupees(estimates.reduce((sum, { tds }) => sum + tds, 0n)),
+    total_tds: toRupees(estimates.reduce((sum, { tds }) => sum + tds, 0n)),
     assumptions: [...FACT_SHEET_TEXTS[lang].assumptions],
   };
 }
@@ -104,11 +103,11 @@ function yearOf(estimate: TdsEstimate, { lang, product }: FactSheetQuestion): Td
   return {
     financial_year: name,
     label: `${rule.value.yearName[lang]} ${name}`,
-    interest: rupees(estimate.paise),
+    interest: toRupees(estimate.paise),
     threshold,
     reason,
     rate,
-    tds: rupees(estimate.tds),
+    tds: toRupees(estimate.tds),
     accepted_form: acceptedForm,
     is_law_projected: compareCivilDates(start, product.dates.startDate) > 0,
     text: filled(FACT_SHEET_TEXTS[lang].tds[reason], words),
@@ -126,8 +125,8 @@ function insuranceOf({ issuer, product, lang }: FactSheetQuestion): FactSheetIns
   return {
     is_insured: limit > 0,
     limit,
-    covered: rupees(covered),
-    not_covered: rupees(owed - covered),
+    covered: toRupees(covered),
+    not_covered: toRupees(owed - covered),
     text: filled(text[lang], { limit: rupeesText(limit) }),
     rule: presentRule(rule),
   };
@@ -155,9 +154,9 @@ function withdrawalOf(question: FactSheetQuestion): FactSheetWithdrawal {
         held_days: heldDays,
         date: formatCivilDate(date),
         rate,
-        interest: rupees(interest),
-        paid_before: rupees(paidBefore),
-        amount: rupees(amount),
+        interest: toRupees(interest),
+        paid_before: toRupees(paidBefore),
+        amount: toRupees(amount),
       }),
     ),
     source: terms && product.vehicle.hasEarlyWithdrawal ? terms.source : null,
@@ -192,5 +191,3 @@ function nominationOf({ issuer, product, lang }: FactSheetQuestion): FactSheetNo
 function presentRule({ id, law, section, from, to, source }: DatedRule<unknown>): FactSheetRule {
   return { id, law, section, from, to, source };
 }
-
-const rupees = (paise: Paise): number => Number(formatRupees(paise));

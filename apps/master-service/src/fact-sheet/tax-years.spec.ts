@@ -6,7 +6,7 @@ import { interestByTaxYear, taxYearName, taxYearStart } from './tax-years.js';
 
 const yearsOf = (input: Partial<DepositInput>) => {
   const { figures } = quoteDeposit({
-    principal: '100000',
+    principalPaise: 10_000_000n,
     annualRatePercent: '7.5',
     tenureDays: 730,
     startDate: civilDate(2025, 1, 15),
@@ -55,7 +55,7 @@ describe('interestByTaxYear', () => {
     fc.assert(
       fc.property(
         fc.record({
-          principal: fc.integer({ min: 1, max: 10_000_000 }).map(String),
+          principalPaise: fc.bigInt({ min: 1n, max: 1_000_000_000n }),
           annualRatePercent: fc.integer({ min: 1, max: 1_500 }).map((hundredths) => String(hundredths / 100)),
           tenureDays: fc.integer({ min: 1, max: 3_660 }),
           startDate: fc.integer({ min: 0, max: 3_000 }).map((days) => addDays(civilDate(2025, 4, 1), days)),

@@ -41,13 +41,6 @@ export function checkTenure(tenureDays: number): void {
   }
 }
 
-/** @throws RangeError unless `value` is one of the allowed ones */
-export function checkOneOf(what: string, value: unknown, allowed: readonly unknown[]): void {
-  if (!allowed.includes(value)) {
-    throw new RangeError(`${what} must be one of ${allowed.join(', ')}, got ${String(value)}`);
-  }
-}
-
 const NO_OVERRIDES = {};
 /** Caches resolved switches by their input, which is immutable. */
 const resolved = new WeakMap<Partial<QuoteSwitches>, QuoteSwitches>();
@@ -58,7 +51,9 @@ export function resolveSwitches(overrides: Partial<QuoteSwitches> = NO_OVERRIDES
   if (known) return known;
   const entries = Object.entries(SWITCH_VALUES).map(([name, values]) => {
     const { [name as SwitchName]: value = values[0] } = overrides;
-    checkOneOf(name, value, values);
+    const allowed: readonly unknown[] = values;
+    if (!allowed.includes(value))
+      throw new RangeError(`${name} must be one of ${allowed.join(', ')}, got ${String(value)}`);
     return [name, value];
   });
   const switches = Object.fromEntries(entries) as QuoteSwitches;

@@ -1,15 +1,7 @@
-import {
-  type Compounding,
-  COMPOUNDINGS,
-  formatRupees,
-  type Paise,
-  parseRupees,
-  PAYOUT_FREQUENCIES,
-  type PayoutFrequency,
-} from '@fd/contracts';
+import { type Compounding, formatRupees, type Paise, type PayoutFrequency, toRupees } from '@fd/contracts';
 import { addDays, type CivilDate, civilDate, formatCivilDate, utcDateOf } from '../dates/civil-date.js';
 import { indiaDateOf } from '../dates/india-time.js';
-import { checkOneOf, checkTenure, type QuoteSwitches, resolveSwitches } from './convention.js';
+import { checkTenure, type QuoteSwitches, resolveSwitches } from './convention.js';
 import {
   payoutInterest,
   type PayoutRule,
@@ -29,9 +21,8 @@ export interface MaturityDates {
   readonly maturityDate: CivilDate;
 }
 
-/** Returns the dates of a deposit. @throws RangeError for a tenure outside of the convention */
+/** Returns the dates of a deposit. @throws RangeError unless all are dates of the calendar */
 export function maturityDates(requestInstant: Date, tenureDays: number): MaturityDates {
-  checkTenure(tenureDays);
   const startDate = indiaDateOf(requestInstant);
   return {
     startDate,
@@ -42,8 +33,7 @@ export function maturityDates(requestInstant: Date, tenureDays: number): Maturit
 
 /** Inputs of a quote. The caller checks that the product sells such a deposit. */
 export interface DepositInput {
-  /** Rupees as decimal text, positive after rounding to paise. */
-  readonly principal: string;
+  readonly principalPaise: Paise;
   /** Per cent a year as decimal text, including benefits. */
   readonly annualRatePercent: string;
   readonly tenureDays: number;
@@ -51,12 +41,6 @@ export interface DepositInput {
   readonly compounding: Compounding;
   readonly payoutFrequency: PayoutFrequency;
   readonly switches?: Partial<QuoteSwitches>;
-}
-
-/** An amount in rupees: the exact text with two decimals, and the number for JSON answers. */
-export interface Rupees {
-  readonly text: string;
-  readonly value: number;
 }
 
 export interface PayoutYear {
@@ -94,8 +78,7 @@ export interface DepositQuote {
   readonly startDate: string;
   readonly maturityDateIst: string;
   /** Amount at maturity: the principal, plus the interest if none was paid out before. */
-  readonly maturityAmount: Rupees;
-  readonly totalInterest: Rupees;
+  readonly maturityAmountPaise: Paise;
   /** Interest only, without the principal. */
   readonly payout: PayoutYear[];
   readonly figures: QuoteFigures;
@@ -107,15 +90,14 @@ export interface DepositQuote {
  */
 export function quoteDeposit(input: DepositInput): DepositQuote {
   const figures = figuresOf(input);
-  const { principalPaise, totalInterestPaise, rows, plan } = figures;
+  const { totalInterestPaise, rows, plan } = figures;
   const isCumulative = plan.payoutMonths === null;
   return {
     productInterest: formatExactDecimal(figures.rate.times(HUNDRED)),
     averageYield: yieldOf(figures),
     startDate: formatCivilDate(input.startDate),
     maturityDateIst: formatCivilDate(addDays(input.startDate, input.tenureDays)),
-    maturityAmount: rupees(isCumulative ? principalPaise + totalInterestPaise : principalPaise),
-    totalInterest: rupees(totalInterestPaise),
+    maturityAmountPaise: input.principalPaise + (isCumulative ? totalInterestPaise : 0n),
     payout: groupByYear(rows),
     figures,
   };
@@ -124,17 +106,16 @@ export function quoteDeposit(input: DepositInput): DepositQuote {
 function figuresOf(input: DepositInput): QuoteFigures {
   const { tenureDays, compounding, payoutFrequency } = input;
   const start = checkInput(input);
-  const principalPaise = principalOf(input.principal);
   const rule: PayoutRule = {
     rate: parseDecimal(input.annualRatePercent, 'annual rate').dividedBy(HUNDRED),
     switches: resolveSwitches(input.switches),
     plan: planPayouts(start, tenureDays, compounding, payoutFrequency),
   };
-  const rows = rowsOf(rule, Ratio.of(principalPaise, 100));
+  const rows = rowsOf(rule, Ratio.of(input.principalPaise, 100));
   return {
     ...rule,
     input,
-    principalPaise,
+    principalPaise: input.principalPaise,
     rows,
     totalInterestPaise: rows.reduce((sum, row) => sum + row.paise, 0n),
     interestPerRupee: rows.reduce((sum, row) => sum.plus(row.interestPerRupee), Ratio.ZERO),
@@ -168,18 +149,9 @@ function sameRow(row: PayoutRow, window: Window): PayoutRow {
 
 function checkInput(input: DepositInput): CivilDate {
   checkTenure(input.tenureDays);
-  checkOneOf('compounding', input.compounding, COMPOUNDINGS);
-  checkOneOf('payout frequency', input.payoutFrequency, PAYOUT_FREQUENCIES);
+  if (input.principalPaise <= 0n) throw new RangeError('principal must be at least one paisa');
   const { year, month, day } = input.startDate;
   return civilDate(year, month, day);
-}
-
-function principalOf(text: string): Paise {
-  const paise = typeof text === 'string' ? parseRupees(text) : undefined;
-  if (paise === undefined || paise <= 0n) {
-    throw new RangeError(`principal must be a decimal of at least one paisa, got ${JSON.stringify(text)}`);
-  }
-  return paise;
 }
 
 /** Returns the simple annual yield in per cent, from the unrounded interest, rounded half-up. */
@@ -188,17 +160,12 @@ function yieldOf({ interestPerRupee, years }: QuoteFigures): string {
   return formatRupees(roundToUnits(interestPerRupee.times(HUNDRED).dividedBy(years), 2, 'half-up'));
 }
 
-function rupees(paise: Paise): Rupees {
-  const text = formatRupees(paise);
-  return { text, value: Number(text) };
-}
-
 function groupByYear(rows: readonly PayoutRow[]): PayoutYear[] {
   const years: PayoutYear[] = [];
   for (const { date, paise, interest } of rows) {
     const { year } = interest.window.to;
     if (years.at(-1)?.year !== year) years.push({ year, data: [] });
-    years.at(-1)?.data.push({ date, amount: rupees(paise).value });
+    years.at(-1)?.data.push({ date, amount: toRupees(paise) });
   }
   return years;
 }

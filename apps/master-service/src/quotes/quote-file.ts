@@ -1,4 +1,4 @@
-import { COMPOUNDINGS, parseRupees, PAYOUT_FREQUENCIES } from '@fd/contracts';
+import { COMPOUNDINGS, parseRupees, PAYOUT_FREQUENCIES, toRupees } from '@fd/contracts';
 import { z } from 'zod';
 import { isCivilDateText, parseCivilDate } from '../dates/civil-date.js';
 import { MAX_TENURE_DAYS, SWITCH_VALUES } from '../maths/convention.js';
@@ -22,9 +22,12 @@ export class QuoteFileError extends Error {
 const entrySchema = z.object({
   id: z.string().min(1),
   input: z.object({
-    principal: z
-      .string()
-      .refine((text) => (parseRupees(text) ?? 0n) > 0n, 'must be a decimal text of at least one paisa'),
+    principal: z.string().transform((text, context) => {
+      const paise = parseRupees(text) ?? 0n;
+      if (paise > 0n) return paise;
+      context.addIssue('must be a decimal text of at least one paisa');
+      return z.NEVER;
+    }),
     annual_rate_pct: z.string().refine(isPlainDecimal, 'must be a non-negative decimal text'),
     tenure_days: z.int().min(1).max(MAX_TENURE_DAYS),
     start_date: z.string().refine(isCivilDateText, 'must be an existing date in the form YYYY-MM-DD'),
@@ -78,7 +81,7 @@ export function quoteFile(json: unknown): QuoteFileResult[] {
 function quoteEntry({ id, input }: z.infer<typeof entrySchema>): QuoteFileResult | [problem: string] {
   try {
     const quote = quoteDeposit({
-      principal: input.principal,
+      principalPaise: input.principal,
       annualRatePercent: input.annual_rate_pct,
       tenureDays: input.tenure_days,
       startDate: parseCivilDate(input.start_date),
@@ -89,8 +92,8 @@ function quoteEntry({ id, input }: z.infer<typeof entrySchema>): QuoteFileResult
     return {
       id,
       maturity_date_ist: quote.maturityDateIst,
-      maturity_amount: quote.maturityAmount.value,
-      total_interest: quote.totalInterest.value,
+      maturity_amount: toRupees(quote.maturityAmountPaise),
+      total_interest: toRupees(quote.figures.totalInterestPaise),
       average_yield: quote.averageYield,
       payout: quote.payout,
     };

@@ -114,9 +114,8 @@ describe('maturityDates', () => {
     expect(formatCivilDate(maturityDate)).toBe(yearLater(utc));
   });
 
-  it('refuses an invalid instant or tenure', () => {
+  it('refuses an invalid instant', () => {
     expect(() => maturityDates(new Date(Number.NaN), 365)).toThrow(RangeError);
-    expect(() => maturityDates(new Date(), 0)).toThrow(RangeError);
   });
 });
 

@@ -1,3 +1,4 @@
+import { formatRupees } from '@fd/contracts';
 import fc from 'fast-check';
 import { anyDeposit, anySwitches } from '../../test/support/any-deposit.js';
 import { parseCivilDate } from '../dates/civil-date.js';
@@ -6,7 +7,7 @@ import { type DepositInput, quoteDeposit } from '../maths/maturity.js';
 import { quoteWorking } from './quote-working.js';
 
 const deposit: DepositInput = {
-  principal: '100000',
+  principalPaise: 10_000_000n,
   annualRatePercent: '8.78',
   tenureDays: 400,
   startDate: parseCivilDate('2025-01-31'),
@@ -118,7 +119,7 @@ describe('quoteWorking', () => {
         const parts = { base: card, senior: '0', women: '0', total: card };
         const lines = quoteWorking(quote, parts).working!.map((line) => line.replaceAll(',', ''));
         expect(lines[0]).toBe(`Rate: ${card} % of the product = ${card} % a year`);
-        expect(lines.at(-2)).toContain(quote.maturityAmount.text);
+        expect(lines.at(-2)).toContain(formatRupees(quote.maturityAmountPaise));
         expect(lines.at(-1)).toMatch(new RegExp(`= ${quote.averageYield} % a year$`));
         const rows = lines.filter((line) => line.startsWith('Interest'));
         expect(rows.length).toBeGreaterThan(0);

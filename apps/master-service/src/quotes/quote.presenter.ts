@@ -2,15 +2,14 @@ import {
   type ComparedIssuer,
   type ComparedQuote,
   type ComparePayload,
-  formatRupees,
   type MaturityQuote,
+  toRupees,
   type UnavailableIssuer,
 } from '@fd/contracts';
 import { messageOf } from '@fd/errors';
 import type { ListedIssuer } from '../catalogue/catalogue.js';
 import { formatCivilDate } from '../dates/civil-date.js';
-import type { ProductQuery } from './product-matching.js';
-import type { ProductQuote, QuoteOutcome } from './product-quote.js';
+import type { ProductQuery, ProductQuote, QuoteOutcome } from './product-quote.js';
 import { quoteWorking } from './quote-working.js';
 
 /** A quote with exactly the fields of the published interface. */
@@ -28,7 +27,7 @@ export function presentQuote({ vehicle, dates, quote }: ProductQuote): MaturityQ
     product_max_tenure: vehicle.maxTenure,
     product_min_tenure_label: vehicle.tenureLabel,
     payout: quote.payout,
-    maturity_amount: quote.maturityAmount.value,
+    maturity_amount: toRupees(quote.maturityAmountPaise),
   };
 }
 
@@ -36,12 +35,14 @@ export function presentExplainedQuote(product: ProductQuote): MaturityQuote {
   const { quote, rate } = product;
   return {
     ...presentQuote(product),
-    principal: Number(formatRupees(quote.figures.principalPaise)),
-    interest_amount: quote.totalInterest.value,
+    principal: toRupees(quote.figures.principalPaise),
+    interest_amount: toRupees(quote.figures.totalInterestPaise),
     rate_applied: { base: rate.base, senior: rate.senior, women: rate.women },
     ...quoteWorking(quote, rate),
   };
 }
+
+const interestOf = ({ quote }: ProductQuote) => quote.figures.totalInterestPaise;
 
 type ComparedOutcome = QuoteOutcome & { readonly issuer: ListedIssuer };
 
@@ -49,9 +50,9 @@ type ComparedOutcome = QuoteOutcome & { readonly issuer: ListedIssuer };
 export function presentComparison(query: ProductQuery, outcomes: readonly ComparedOutcome[]): ComparePayload {
   const quoted = outcomes
     .flatMap(({ issuer, product }) => (product ? [{ issuer, product }] : []))
-    .sort((a, b) => b.product.quote.totalInterest.value - a.product.quote.totalInterest.value);
+    .sort((a, b) => Number(interestOf(b.product) - interestOf(a.product)));
   return {
-    amount: Number(formatRupees(query.amountPaise)),
+    amount: toRupees(query.amountPaise),
     tenure: query.tenureDays,
     payout_frequency: query.payoutFrequency,
     senior_citizen: query.isSenior,
@@ -72,8 +73,8 @@ function presentCompared(
     ...presentName(issuer),
     product_interest: quote.productInterest,
     average_yield: quote.averageYield,
-    interest_amount: quote.totalInterest.value,
-    maturity_amount: quote.maturityAmount.value,
+    interest_amount: toRupees(quote.figures.totalInterestPaise),
+    maturity_amount: toRupees(quote.maturityAmountPaise),
     maturity_date_ist: quote.maturityDateIst,
     f_investment_vehicle_id: vehicle.vehicleId,
     product_min_tenure_label: vehicle.tenureLabel,

@@ -5,8 +5,7 @@ import { Answers, AnswersRaw } from '@fd/envelope';
 import { AppError, MasterErrors, QuoteErrors } from '@fd/errors';
 import { Clock } from '@fd/platform';
 import { CatalogueSnapshot } from '../catalogue/catalogue-snapshot.service.js';
-import { productQueryOf } from './product-matching.js';
-import { QUOTE_REFUSALS, quoteProduct } from './product-quote.js';
+import { productQueryOf, QUOTE_REFUSALS, quoteProduct } from './product-quote.js';
 import { QuoteMetrics } from './quote.metrics.js';
 import { presentComparison, presentExplainedQuote, presentQuote } from './quote.presenter.js';
 

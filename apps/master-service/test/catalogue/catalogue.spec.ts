@@ -8,7 +8,7 @@ import {
   readCatalogueFolder,
 } from '../../src/catalogue/files/load-catalogue.js';
 import { formatProblem } from '../../src/catalogue/files/yaml-source.js';
-import { matchProduct } from '../../src/quotes/product-matching.js';
+import { matchProduct } from '../../src/quotes/product-quote.js';
 import { ISSUERS } from '../support/issuers.js';
 import {
   CATALOGUE_FOLDER,

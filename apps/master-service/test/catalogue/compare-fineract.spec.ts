@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PAYOUT_FREQUENCIES } from '@fd/contracts';
 import type { Environment } from '@fd/platform';
-import { ServiceProcesses } from '@fd/testing';
+import { eventually, ServiceProcesses } from '@fd/testing';
 import { compareFineractCommand } from '../../src/catalogue/fineract/compare.command.js';
 import { type CommandOutcome, runCommand } from '../support/command-line.js';
 import { CATALOGUE_FOLDER } from '../support/master-app.js';
@@ -244,7 +244,8 @@ describe('catalogue:compare-fineract', () => {
       expect([code, stderr]).toEqual([2, '']);
       const amounts = stdout.split('\n').filter((line) => line.includes('by our quote'));
       expect(amounts).toEqual(AMOUNTS);
-      expect(await applications()).toEqual({ POST: 18, GET: 18, DELETE: 18 });
+      // a call is recorded once its connection is done with it
+      await eventually(async () => expect(await applications()).toEqual({ POST: 18, GET: 18, DELETE: 18 }));
     });
 
     it('accepts small differences', async () => {
@@ -270,7 +271,7 @@ describe('catalogue:compare-fineract', () => {
       const { POST, DELETE } = await applications();
       const { code, stderr } = await compare(...args);
       expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
-      expect(await applications()).toMatchObject({ POST, DELETE });
+      await eventually(async () => expect(await applications()).toMatchObject({ POST, DELETE }));
     });
   });
 

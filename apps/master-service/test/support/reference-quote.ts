@@ -22,7 +22,7 @@ export function referenceQuote(input: DepositInput): ReferenceQuote {
   const { year, month, day } = input.startDate;
   const start = Date.UTC(year, month - 1, day) / DAY;
   const end = start + input.tenureDays;
-  const principal = new Fraction(input.principal).round(2);
+  const principal = new Fraction(String(input.principalPaise)).div(100);
   const r = new Fraction(input.annualRatePercent).div(100);
 
   const step = (months: number) => {

@@ -1,9 +1,8 @@
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { QuoteErrors } from '@fd/errors';
-import { type Check, Checks } from '../fields/checks.decorator.js';
-import { FLAG_TEXTS, readFlag, ReadText } from '../fields/read-text.decorator.js';
+import { type Check, Checks, FLAG_TEXTS, readFlag, ReadText } from '../fields.decorator.js';
+import { readAmount } from '../values/money.js';
 import { isPayoutFrequency, PAYOUT_FREQUENCIES, PRODUCT_TYPES, type ProductType } from './deposit-terms.js';
-import { readAmount } from './investment-amount.js';
 
 // Common parameters of queries about a deposit. They come as text; a repeated one is a list. Each is read as its value; a text that
 // has none stays as it is and fails its check.

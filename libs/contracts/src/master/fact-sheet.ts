@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { FactSheetErrors } from '@fd/errors';
-import { Checks } from '../fields/checks.decorator.js';
+import { Checks } from '../fields.decorator.js';
 import { NOMINATION_TYPES, type NominationType } from '../users/nominee.js';
 import type { Paise } from '../values/money.js';
 import { Amount, Frequency, OptionalFlag, Product, Tenure } from './deposit-query.decorator.js';

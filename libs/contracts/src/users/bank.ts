@@ -1,9 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { BankErrors, GeneralErrors } from '@fd/errors';
 import { Allow } from 'class-validator';
-import { Checks, ifGiven, isGiven } from '../fields/checks.decorator.js';
-import { BlankAsAbsent } from '../fields/read-text.decorator.js';
+import { BlankAsAbsent, Checks, ifGiven, isGiven } from '../fields.decorator.js';
 import { isAccountNumber } from '../values/account-number.js';
+import { isPrintableLine } from '../values/address.js';
 import { isIfsc } from '../values/ifsc.js';
 import { hasNameCharacters } from '../values/person-name.js';
 
@@ -22,7 +22,7 @@ const isFirstName = (value: unknown): boolean => typeof value === 'string' && ha
 
 /** Printable text within the maximum length. Other rules refuse other types. */
 export const isPrintable = (value: unknown): boolean =>
-  typeof value !== 'string' || (value.length <= MAX_HOLDER_NAME_LENGTH && !/[\p{Cc}\p{Cs}]/u.test(value));
+  typeof value !== 'string' || isPrintableLine(value, MAX_HOLDER_NAME_LENGTH);
 
 const isText = (value: unknown): boolean => typeof value === 'string';
 

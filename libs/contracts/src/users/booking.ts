@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ConsentErrors, JourneyErrors, NomineeErrors, PanErrors } from '@fd/errors';
-import { Checks, ifGiven } from '../fields/checks.decorator.js';
+import { Checks, ifGiven } from '../fields.decorator.js';
 import { isNoticeLanguage, NOTICE_LANGUAGES, type NoticeLanguage } from './consents.js';
 
 /** Codes of findings of a booking check, in their order. */

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { GeneralErrors } from '@fd/errors';
-import { Checks, isGiven } from '../fields/checks.decorator.js';
+import { Checks, isGiven } from '../fields.decorator.js';
 import { PanAndBirthDate } from './pan.js';
 
 /** `POST /api/v1/account-confirmation`: the verified PAN of the account and its holder's date of birth. */

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ConsentErrors } from '@fd/errors';
 import { Allow } from 'class-validator';
-import { Checks, ifGiven } from '../fields/checks.decorator.js';
+import { Checks, ifGiven } from '../fields.decorator.js';
 
 /** One consent on record. */
 export class GivenConsent {

@@ -1,9 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { AadhaarErrors, EkycErrors } from '@fd/errors';
 import { Allow } from 'class-validator';
-import { Checks, isGiven } from '../fields/checks.decorator.js';
-import { CONSENT_RULES } from '../fields/consent-rules.js';
-import { OTP_RULES, OTP_SCHEMA } from '../fields/otp-rules.js';
+import { Checks, CONSENT_RULES, isGiven, OTP_RULES, OTP_SCHEMA } from '../fields.decorator.js';
 import { isAadhaar } from '../values/aadhaar.js';
 import { isHttpUrl } from '../values/http-url.js';
 
@@ -44,7 +42,7 @@ export class CheckStatusRequest {
     type: String,
     nullable: true,
     description:
-      "`ekyc_state` of the return address with which the browser came back: proves that the user completed the eKYC, and nobody to whom the link was sent. Added to addresses at the partner's registered origins. It counts once the eKYC is verified; another one is ignored.",
+      "`ekyc_state` of the return address with which the browser came back: proves that the user completed the eKYC, and nobody to whom the link was sent. Added to addresses at the partner's registered origins, except at a locker whose page may be open after its return. It counts once the eKYC is verified; another one is ignored.",
   })
   @Allow()
   readonly ekyc_state?: unknown;

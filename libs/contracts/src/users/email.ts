@@ -1,7 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { EmailErrors } from '@fd/errors';
-import { Checks } from '../fields/checks.decorator.js';
-import { OTP_RULES, OTP_SCHEMA } from '../fields/otp-rules.js';
+import { Checks, OTP_RULES, OTP_SCHEMA } from '../fields.decorator.js';
 import { isEmailAddress } from '../values/email.js';
 
 const EMAIL_SCHEMA = {

@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { GeneralErrors } from '@fd/errors';
 import { Type } from 'class-transformer';
 import { Allow } from 'class-validator';
-import { Checks, ifGiven } from '../fields/checks.decorator.js';
+import { Checks, ifGiven } from '../fields.decorator.js';
 import { JOURNEY_STEPS, type JourneyStepName } from './journey.js';
 
 const MAX_EVENTS = 100;

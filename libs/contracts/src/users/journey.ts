@@ -1,7 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { GeneralErrors } from '@fd/errors';
-import { Checks, ifGiven } from '../fields/checks.decorator.js';
-import { FLAG_TEXTS, readFlag, ReadText } from '../fields/read-text.decorator.js';
+import { Checks, FLAG_TEXTS, ifGiven, readFlag, ReadText } from '../fields.decorator.js';
 
 /** All steps of journeys. */
 export const JOURNEY_STEPS = [

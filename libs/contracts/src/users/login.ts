@@ -1,7 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { LoginErrors } from '@fd/errors';
-import { type Check, Checks } from '../fields/checks.decorator.js';
-import { OTP_RULES, OTP_SCHEMA } from '../fields/otp-rules.js';
+import { type Check, Checks, OTP_RULES, OTP_SCHEMA } from '../fields.decorator.js';
 import { isHttpUrl } from '../values/http-url.js';
 import { isNationalNumber, isPhone } from '../values/phone.js';
 

@@ -1,7 +1,7 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { GeneralErrors, NomineeErrors } from '@fd/errors';
 import { Allow } from 'class-validator';
-import { Checks, ifGiven } from '../fields/checks.decorator.js';
+import { Checks, ifGiven } from '../fields.decorator.js';
 import { RELATIONSHIPS, type Relationship } from '../values/relationship.js';
 
 export const NOMINATION_TYPES = ['SIMULTANEOUS', 'SUCCESSIVE'] as const;

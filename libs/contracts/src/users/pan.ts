@@ -1,9 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { PanErrors } from '@fd/errors';
 import { Allow } from 'class-validator';
-import { type Check, Checks } from '../fields/checks.decorator.js';
-import { BlankAsAbsent } from '../fields/read-text.decorator.js';
-import { CONSENT_RULES } from '../fields/consent-rules.js';
+import { BlankAsAbsent, type Check, Checks, CONSENT_RULES } from '../fields.decorator.js';
 import { indiaDateOf, isCalendarDate } from '../values/calendar-date.js';
 import { isPan } from '../values/pan.js';
 

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Allow } from 'class-validator';
-import { BlankAsAbsent } from '../fields/read-text.decorator.js';
+import { BlankAsAbsent } from '../fields.decorator.js';
 
 /** Query of all calls about personal details. */
 export class PersonalDetailsQuery {

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { GeneralErrors, SessionErrors } from '@fd/errors';
-import { Checks, ifGiven } from '../fields/checks.decorator.js';
+import { Checks, ifGiven } from '../fields.decorator.js';
 
 /** `POST /auth/api/v2/token/refresh` */
 export class RefreshTokenRequest {

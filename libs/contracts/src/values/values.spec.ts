@@ -1,5 +1,6 @@
 import { formatRupees, parseRupees } from './money.js';
 import { isAccountNumber, maskAccountNumber } from './account-number.js';
+import { isPincode, isPrintableLine } from './address.js';
 import { emailKey, isEmailAddress, maskEmail, tidyEmail } from './email.js';
 import { isIfsc } from './ifsc.js';
 import { isPan, maskPan } from './pan.js';
@@ -69,6 +70,7 @@ describe.each([
     ['HDFC0001234', 'SBIN0ABC123'],
     ['hdfc0001234', 'HDFC1001234', 'HDFC000123', 'HDFC00012345', 'HDFC0001234\n'],
   ],
+  ['pincode', isPincode, ['560001', '110001'], ['060001', '56000', '5600012', '560001\n', 560001]],
   [
     'account number',
     isAccountNumber,
@@ -98,6 +100,18 @@ describe.each([
   });
   it.each([...bad, ...NEVER].map((value) => [value]))('refuses %j', (value) => {
     expect(check(value)).toBe(false);
+  });
+});
+
+describe('a printable line', () => {
+  it.each(['', 'Flat 4, MG Road', '\u0935\u093f\u0936\u094d\u0935', '\ud83c\udfe0', 'a'.repeat(20)])(
+    'may be %j',
+    (line) => {
+      expect(isPrintableLine(line, 20)).toBe(true);
+    },
+  );
+  it.each(['a'.repeat(21), 'a\nb', 'a\tb', '\u0000', '\ud800', undefined, null, 5])('is not %j', (value) => {
+    expect(isPrintableLine(value, 20)).toBe(false);
   });
 });
 

@@ -1,3 +1,4 @@
+import { toRupees } from '@fd/contracts';
 import { CommandError } from '@fd/platform';
 import { z } from 'zod';
 import { indiaDateOf } from '../../dates/india-time.js';
@@ -70,7 +71,7 @@ const nameOf = ({ amount, days }: Deposit): string => `${days} days, ${amount} r
 
 const quoteOf = (issuer: Issuer, { rate }: Vehicle, { amount, days }: Deposit, now: Date): DepositQuote =>
   quoteDeposit({
-    principal: String(amount),
+    principalPaise: BigInt(amount) * 100n,
     annualRatePercent: rate,
     tenureDays: days,
     startDate: indiaDateOf(now),
@@ -81,9 +82,9 @@ const quoteOf = (issuer: Issuer, { rate }: Vehicle, { amount, days }: Deposit, n
 
 function compare(quote: DepositQuote, theirs: z.output<typeof account>, within: number): string[] {
   const lines: string[] = [];
-  const { value: ours, text } = quote.maturityAmount;
+  const ours = toRupees(quote.maturityAmountPaise);
   if (Math.abs(theirs.maturityAmount - ours) > within)
-    lines.push(`pays ${theirs.maturityAmount.toFixed(2)} in Fineract, ${text} by our quote`);
+    lines.push(`pays ${theirs.maturityAmount.toFixed(2)} in Fineract, ${ours.toFixed(2)} by our quote`);
   const date = isoDateOf(theirs.maturityDate);
   if (date !== quote.maturityDateIst)
     lines.push(`matures on ${date} in Fineract, ${quote.maturityDateIst} by our quote`);

@@ -2,7 +2,7 @@ import { PAYOUT_FREQUENCIES } from '@fd/contracts';
 import { type ErrorDefinition, QuoteErrors, type Refusal } from '@fd/errors';
 import fc from 'fast-check';
 import { isOnSale, type Issuer, type Vehicle } from '../catalogue/catalogue.js';
-import { matchProduct, type ProductQuery } from './product-matching.js';
+import { matchProduct, type ProductQuery } from './product-quote.js';
 import { anIssuer, aVehicle } from '../../test/support/vehicles.js';
 
 const NOW = new Date('2026-06-10T06:30:00Z');

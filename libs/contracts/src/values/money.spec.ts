@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { readAmount } from './investment-amount.js';
+import { readAmount } from './money.js';
 
 describe('readAmount', () => {
   it.each([
