@@ -1,12 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
-import {
-  DeadlineGuard,
-  EnvelopeModule,
-  RefusalGuard,
-  RequestBodyGuard,
-  UnknownRouteModule,
-} from '@fd/envelope';
+import { DeadlineGuard, EnvelopeModule, RefusalGuard, UnknownRouteModule } from '@fd/envelope';
 import { MasterErrors } from '@fd/errors';
 import {
   CallThrottlerGuard,
@@ -75,7 +69,6 @@ export class AppModule {
         { provide: APP_GUARD, useClass: ApiKeyAuthGuard },
         { provide: APP_GUARD, useClass: CallThrottlerGuard },
         { provide: APP_GUARD, useClass: RefusalGuard },
-        { provide: APP_GUARD, useClass: RequestBodyGuard },
         { provide: APP_GUARD, useClass: DeadlineGuard },
       ],
     };

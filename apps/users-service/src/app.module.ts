@@ -1,12 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
-import {
-  DeadlineGuard,
-  EnvelopeModule,
-  RefusalGuard,
-  RequestBodyGuard,
-  UnknownRouteModule,
-} from '@fd/envelope';
+import { DeadlineGuard, EnvelopeModule, RefusalGuard, UnknownRouteModule } from '@fd/envelope';
 import { GeneralErrors } from '@fd/errors';
 import {
   CallThrottlerGuard,
@@ -81,7 +75,6 @@ export class AppModule {
         { provide: APP_GUARD, useExisting: JwtAuthGuard },
         { provide: APP_GUARD, useClass: CallThrottlerGuard },
         { provide: APP_GUARD, useClass: RefusalGuard },
-        { provide: APP_GUARD, useClass: RequestBodyGuard },
         { provide: APP_GUARD, useExisting: StepOrderGuard },
         { provide: APP_GUARD, useClass: DeadlineGuard },
       ],

@@ -38,6 +38,7 @@ export const USERS_SERVICE: ServiceDefinition = {
     },
     examplesFile: join(import.meta.dirname, '../openapi/examples.json'),
     security: 'bearer',
+    otherBearers: { backendKey: 'The key of a backend of a partner, `fdb_...`, from an operator.' },
     commonErrors: [
       SessionErrors.tokenMissing,
       SessionErrors.tokenMalformed,

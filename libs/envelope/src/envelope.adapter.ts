@@ -1,10 +1,24 @@
 import { createHash } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Request, Response } from 'express';
 import { requestStore } from './request-store.js';
 import type { RouteContract } from './route-contract.js';
-import { sendJson } from './send-json.js';
+
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
+/**
+ * Sends prepared JSON, with or without Express: every answer of the envelope. Without look-up, hash or conversion, headers and
+ * text leave in one write.
+ */
+export function sendJson(response: ServerResponse, status: number, json: string | Buffer): void {
+  response.statusCode = status;
+  response.setHeader('content-type', JSON_TYPE);
+  // Node.js counts the bytes itself, except for HEAD
+  if (typeof json !== 'string') response.setHeader('content-length', json.length);
+  response.end(json);
+}
 
 /**
  * A prepared success, for answers that are equal for many clients: body and ETag of one route. Stored compressed, since nearly

@@ -11,7 +11,7 @@ import { EnvelopeAdapter, PreparedAnswer } from './envelope.adapter.js';
 import { EnvelopeModule } from './envelope.module.js';
 import { readBody } from './request-body.js';
 import { requestStore, withRequestStore } from './request-store.js';
-import { RequestBodyGuard } from './request-body.guard.js';
+import { RefusalGuard } from './refusal.guard.js';
 import { Answers, AnswersRaw } from './route-contract.js';
 
 /** A rule on a field that always fails, with its code and place. */
@@ -126,7 +126,7 @@ class ExampleController {
     }),
   ],
   controllers: [ExampleController],
-  providers: [{ provide: APP_GUARD, useClass: RequestBodyGuard }],
+  providers: [{ provide: APP_GUARD, useClass: RefusalGuard }],
 })
 class ExampleModule {}
 

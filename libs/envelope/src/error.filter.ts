@@ -4,7 +4,7 @@ import { AppError, type ErrorDefinition, isError, messageOf, reasonOf } from '@f
 import type { Request, Response } from 'express';
 import { MalformedJsonError } from './request-body.js';
 import { type RequestStore, requestStore } from './request-store.js';
-import { sendJson } from './send-json.js';
+import { sendJson } from './envelope.adapter.js';
 
 export interface EnvelopeOptions {
   /** The general errors of a service, for failures outside of its features. */
@@ -137,7 +137,8 @@ export function failureOf({ httpStatus, refusals, params }: AppError, message?: 
   return failure(httpStatus, items, message);
 }
 
-function failure(
+/** @param message defaults to the usual text of the status */
+export function failure(
   statusCode: number,
   error: FailureEnvelope['error'],
   message = STATUS_CODES[statusCode] ?? 'Error',

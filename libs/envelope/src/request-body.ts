@@ -21,7 +21,7 @@ const unreadable = (hint: string): AppError => AppError.unreadableRequest(hint);
 const DANGEROUS_KEYS = ['__proto__', 'constructor', 'prototype'];
 
 /**
- * Reads the body. The RequestBodyGuard parses it later, so that a malformed call is rate limited and needs its token like any
+ * Reads the body. The RefusalGuard parses it later, so that a malformed call is rate limited and needs its token like any
  * other.
  * @param limitBytes of the body; a larger one is refused without reading the rest
  */

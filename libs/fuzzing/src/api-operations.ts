@@ -56,7 +56,8 @@ export function operationsOf(document: ApiDocument): Operation[] {
       template,
       parameters,
       body: requestBody?.content['application/json']?.schema,
-      isPublic: security.length === 0,
+      // the key of a backend is no credential of the callers that are tried
+      isPublic: security.every((scheme) => 'backendKey' in scheme),
     })),
   );
 }

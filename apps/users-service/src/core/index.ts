@@ -33,7 +33,7 @@ export * as migrations from './database/migrations.js';
 export { DECLARATIONS_KEPT_YEARS } from './database/partitioned-tables.js';
 export { Partitions } from './database/partitions.js';
 export { ErrorCodesController } from './error-codes/error-codes.controller.js';
-export { recordId } from './idempotency/idempotent-call.js';
+export { recordId } from './idempotency/record-id.js';
 export { IdempotentCalls } from './idempotency/idempotent-calls.js';
 export { Idempotent } from './idempotency/idempotent.decorator.js';
 export { type CallKind, callKind } from './jobs/call-kind.js';

@@ -9,8 +9,7 @@ export {
   unknownIdCheck,
   type VendorCheck,
 } from './doctor/vendor-check.js';
-export { INTEGRATIONS_ENTITIES } from './integrations.entities.js';
-export { IntegrationsModule } from './integrations.module.js';
+export { INTEGRATIONS_ENTITIES, IntegrationsModule } from './integrations.module.js';
 export type {
   ExistingCustomer,
   IssuerLead,

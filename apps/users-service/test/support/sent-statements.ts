@@ -1,4 +1,4 @@
-import { currentRequestId } from '@fd/platform';
+import { requestStore } from '@fd/envelope';
 import type { DataSource, QueryRunner } from 'typeorm';
 
 /** A statement that was answered. BEGIN and COMMIT do not count. */
@@ -19,7 +19,7 @@ export function noteStatements(dataSource: DataSource): SentStatement[] {
     const runner = create(mode);
     const query: QueryRunner['query'] = runner.query.bind(runner);
     const noted = async (text: string, values: unknown[] = [], isStructured = false): Promise<unknown> => {
-      const requestId = currentRequestId();
+      const requestId = requestStore()?.requestId;
       const result = await query(text, values, true);
       const records = result.records as unknown[];
       sent.push({ text, values, records, affected: result.affected ?? 0, requestId });

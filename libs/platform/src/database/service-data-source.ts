@@ -45,8 +45,10 @@ class ServiceQueryRunner extends PostgresQueryRunner {
   private end: 'committing' | 'committed' | 'rolled back' | undefined;
   /** What waits for the commit. */
   private readonly acts: (() => void)[] = [];
-  /** How many acts waited at each open savepoint. */
-  private readonly actsBefore: number[] = [];
+  /** Work of the transaction that takes its locks last. */
+  private readonly lastWork: (() => Promise<void>)[] = [];
+  /** How many of both waited at each open savepoint. */
+  private readonly atSavepoints: { readonly acts: number; readonly lastWork: number }[] = [];
 
   constructor(
     driver: PostgresDriver,
@@ -100,7 +102,7 @@ class ServiceQueryRunner extends PostgresQueryRunner {
 
   override async startTransaction(isolation?: IsolationLevel): Promise<void> {
     if (this.isTransactionActive) {
-      this.actsBefore.push(this.acts.length);
+      this.atSavepoints.push({ acts: this.acts.length, lastWork: this.lastWork.length });
       return super.startTransaction(isolation);
     }
     this.end = undefined;
@@ -115,10 +117,11 @@ class ServiceQueryRunner extends PostgresQueryRunner {
    */
   override async commitTransaction(): Promise<void> {
     if (this.transactionDepth > 1) {
-      this.actsBefore.pop();
+      this.atSavepoints.pop();
       return super.commitTransaction();
     }
     if (this.end) return;
+    for (let work = this.lastWork.shift(); work; work = this.lastWork.shift()) await work();
     try {
       const answer = await this.finish('COMMIT', 'committing');
       if (answer && answer.command !== 'COMMIT')
@@ -134,7 +137,9 @@ class ServiceQueryRunner extends PostgresQueryRunner {
   /** Never throws: drops a connection that cannot roll back, and PostgreSQL rolls back itself. */
   override async rollbackTransaction(): Promise<void> {
     if (this.transactionDepth > 1) {
-      this.acts.length = this.actsBefore.pop() ?? 0;
+      const { acts, lastWork } = this.atSavepoints.pop()!;
+      this.acts.length = acts;
+      this.lastWork.length = lastWork;
       return super.rollbackTransaction();
     }
     if (this.end) return;
@@ -158,6 +163,12 @@ class ServiceQueryRunner extends PostgresQueryRunner {
     return client?.run(command);
   }
 
+  /** @see beforeCommit */
+  async beforeCommit(work: () => Promise<void>): Promise<void> {
+    if (this.isTransactionActive) this.lastWork.push(work);
+    else await work();
+  }
+
   /** @see whenCommitted */
   whenCommitted(act: () => void): void {
     if (this.isTransactionActive || this.end === 'committing') this.acts.push(act);
@@ -172,6 +183,14 @@ class ServiceQueryRunner extends PostgresQueryRunner {
 export function whenCommitted({ queryRunner }: EntityManager, act: () => void): void {
   if (queryRunner instanceof ServiceQueryRunner) queryRunner.whenCommitted(act);
   else act();
+}
+
+/**
+ * Runs WORK as the last one of the transaction of TX, and at once outside of a transaction; never if TX is rolled back, also to a savepoint
+ * before this call. For locks that come last, whatever the transaction does after this call. COMMIT must not travel with this call.
+ */
+export async function beforeCommit({ queryRunner }: EntityManager, work: () => Promise<void>): Promise<void> {
+  await (queryRunner instanceof ServiceQueryRunner ? queryRunner.beforeCommit(work) : work());
 }
 
 /**

@@ -3,8 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import request, { type Response } from 'supertest';
 import { closeWhileDraining } from '../observability/health.module.js';
-import { corsHeaders, corsOptions } from './cors.js';
-import { setSecurityHeaders } from './security-headers.js';
+import { corsOptions, preparedHeaders, setSecurityHeaders } from './answer-headers.js';
 
 @Controller()
 class AnyController {
@@ -71,10 +70,15 @@ describe('the headers of every answer', () => {
     async (corsOrigins, origin, allowed) => {
       const headers = await answered(origin, { corsOrigins });
       expect(headers['access-control-allow-origin']).toBe(allowed);
-      // Node.js's own refusals say the same; without an origin, which may have come in an earlier packet, they admit all
-      const ofRefusal = new Map(corsHeaders({ corsOrigins }, origin));
-      expect(ofRefusal.get('access-control-allow-origin')).toBe(origin === undefined ? '*' : allowed);
-      expect(ofRefusal.get('access-control-expose-headers')).toBe(headers['access-control-expose-headers']);
+      // prepared refusals say the same
+      const prepared = preparedHeaders({ corsOrigins }, true);
+      const { 'x-request-id': id, ...ofRefusal } = Object.fromEntries(prepared({}, origin ?? ''));
+      expect(id).toMatch(/^[0-9a-f-]{36}$/);
+      expect(headers).toMatchObject(ofRefusal);
+      expect(ofRefusal['access-control-allow-origin']).toBe(allowed);
+      expect(ofRefusal).toHaveProperty('vary', 'Origin');
+      // those of Node.js, whose page may have been named in an earlier packet, admit all
+      expect(new Map(prepared({}, undefined)).get('access-control-allow-origin')).toBe('*');
     },
   );
 

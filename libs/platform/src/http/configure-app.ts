@@ -1,23 +1,19 @@
-import type { RawBodyRequest } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { enforceDeadline, ErrorFilter, parseBody, readBody } from '@fd/envelope';
-import type { Request, RequestHandler } from 'express';
+import { enforceDeadline, ErrorFilter, readBody } from '@fd/envelope';
+import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { Gauge, Registry } from 'prom-client';
 import type { HttpConfig } from '../config/common-settings.js';
 import { LoadShedding } from '../load/load-shedding.js';
 import { accessLog, POLLED_ROUTES } from '../logging/access-log.js';
-import { openRequestStore } from '../logging/request-context.js';
 import { closeWhileDraining, Readiness } from '../observability/health.module.js';
 import { serveApiDocument } from '../openapi/api-document.js';
 import type { ApiDescription } from '../openapi/failure-responses.js';
-import { AddressLimit } from '../rate-limit/address-limit.js';
-import { countUnguarded } from '../rate-limit/count-unguarded.js';
+import { AddressLimit, countUnguarded } from '../rate-limit/address-limit.js';
 import { traceRequests } from '../tracing/trace-requests.js';
-import { corsOptions } from './cors.js';
+import { corsOptions, preparedHeaders, setSecurityHeaders } from './answer-headers.js';
 import { requireOneHost } from './malformed-http.js';
-import { setRequestId } from './request-id.js';
-import { setSecurityHeaders } from './security-headers.js';
+import { openRequestStore, setRequestId } from './request-id.js';
 
 export interface ServiceDefinition {
   readonly name: string;
@@ -31,8 +27,8 @@ export interface ServiceDefinition {
 }
 
 /**
- * Configures an application of any service, in tests and in production. The middleware runs in this order, before Nest's guards;
- * each line can be left out.
+ * Configures an application of any service, in tests and in production. The middleware runs in this order, before Nest's guards.
+ * Each line can be left out, but for the store of the request, in which the following ones keep what they know.
  */
 export function configureApp(
   app: NestExpressApplication,
@@ -45,34 +41,29 @@ export function configureApp(
   app.disable('etag');
   // N hops from the right; 0 trusts no header
   app.set('trust proxy', config.trustedProxyHops);
+  const load = isUnlimited ? undefined : app.get(LoadShedding, { strict: false });
   app.use(
     inOrder([
+      closeWhileDraining(app.get(Readiness, { strict: false })),
+      ...(load ? [load.refuseWhenFull(preparedHeaders(config, true))] : []),
       setRequestId,
       setSecurityHeaders(!isUnlimited),
-      closeWhileDraining(app.get(Readiness, { strict: false })),
       openRequestStore,
       accessLog(logger, registry, [...POLLED_ROUTES, ...polledRoutes]),
     ]),
   );
   app.enableCors(corsOptions(config));
-  const tracing = config.tracing ? [traceRequests(config.tracing.isParentAccepted)] : [];
-  if (isUnlimited) {
-    app.use(inOrder([requireOneHost, ...tracing, readBody(config.bodyLimitBytes), parseIfPossible]));
-  } else {
-    const errors = app.get(ErrorFilter, { strict: false });
-    const load = app.get(LoadShedding, { strict: false });
-    app.use(
-      inOrder([
-        requireOneHost,
-        load.refuseWhenFull,
-        ...tracing,
-        enforceDeadline(errors),
-        readBody(config.bodyLimitBytes),
-        load.enter,
-        countUnguarded(app.get(AddressLimit, { strict: false }), errors),
-      ]),
-    );
-  }
+  const errors = isUnlimited ? undefined : app.get(ErrorFilter, { strict: false });
+  app.use(
+    inOrder([
+      requireOneHost,
+      ...(config.tracing ? [traceRequests(config.tracing.isParentAccepted)] : []),
+      ...(errors ? [enforceDeadline(errors)] : []),
+      readBody(config.bodyLimitBytes),
+      ...(load ? [load.enter] : []),
+      ...(errors ? [countUnguarded(app.get(AddressLimit, { strict: false }), errors)] : []),
+    ]),
+  );
   serveApiDocument(app, { ...api, guideUrl: config.guideUrl });
   new Gauge({
     name: 'build_info',
@@ -98,18 +89,3 @@ function inOrder(handlers: readonly RequestHandler[]): RequestHandler {
     run();
   };
 }
-
-const FORM = 'application/x-www-form-urlencoded';
-
-/** For the sandbox, which has no guards for bodies: reads JSON and forms, and keeps the bytes; an unparseable body is an empty object. */
-const parseIfPossible: RequestHandler = (request: RawBodyRequest<Request>, _response, next) => {
-  const { rawBody } = request;
-  try {
-    if (rawBody && request.headers['content-type'] === FORM)
-      request.body = Object.fromEntries(new URLSearchParams(rawBody.toString()));
-    else parseBody(request, true);
-  } catch {
-    // the handler reads the bytes, or reports the missing fields
-  }
-  next();
-};

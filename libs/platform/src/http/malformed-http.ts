@@ -1,11 +1,9 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { JSON_TYPE, sendJson, timeLimit } from '@fd/envelope';
+import { failure, JSON_TYPE, sendJson, timeLimit } from '@fd/envelope';
 import type { RequestHandler } from 'express';
 import type { HttpConfig } from '../config/common-settings.js';
-import { corsHeaders } from './cors.js';
-import { REQUEST_ID, requestIdFor } from './request-id.js';
-import { securityHeaders } from './security-headers.js';
+import { preparedHeaders } from './answer-headers.js';
 
 /**
  * How long a refused client may take to read its answer. A connection that is closed at once, with unread bytes of the client, is
@@ -22,8 +20,7 @@ const REFUSED_BY_CODE: Readonly<Record<string, Refused>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout'],
 };
 
-const bodyOf = ([statusCode, message]: Refused): string =>
-  JSON.stringify({ success: 0, statusCode, message, payload: {}, error: [] });
+const bodyOf = ([status]: Refused): string => JSON.stringify(failure(status, []));
 
 /** Answers requests that Node.js itself refuses, in the envelope and with the headers of other answers. */
 export function answerMalformedHttp(
@@ -31,19 +28,16 @@ export function answerMalformedHttp(
   config: Pick<HttpConfig, 'corsOrigins'>,
   isTlsDemanded: boolean,
 ): void {
+  const headersOfAll = preparedHeaders(config, isTlsDemanded);
   const headersOf = (
     refused: Refused,
-    headers: IncomingMessage['headers'],
-    origin: string | undefined,
-  ): [name: string, value: string][] =>
-    [
-      [REQUEST_ID, requestIdFor(headers)],
-      ...securityHeaders(isTlsDemanded),
-      ...corsHeaders(config, origin),
-      ['content-type', JSON_TYPE],
-      ['content-length', String(Buffer.byteLength(bodyOf(refused)))],
-      ['connection', 'close'],
-    ] as [string, string][];
+    ...request: Parameters<typeof headersOfAll>
+  ): [name: string, value: string][] => [
+    ...headersOfAll(...request),
+    ['content-type', JSON_TYPE],
+    ['content-length', String(Buffer.byteLength(bodyOf(refused)))],
+    ['connection', 'close'],
+  ];
 
   server.on('checkExpectation', ({ headers }: IncomingMessage, response: ServerResponse) => {
     const list = headersOf(UNKNOWN_EXPECTATION, headers, headers.origin ?? '').flat();

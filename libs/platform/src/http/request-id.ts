@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
+import { withRequestStore } from '@fd/envelope';
 import type { RequestHandler } from 'express';
 
 export const REQUEST_ID = 'x-request-id';
@@ -25,12 +26,11 @@ export function requestIdFor({ [REQUEST_ID]: incoming }: IncomingHttpHeaders): s
   return typeof incoming === 'string' && isMachineMade(incoming) ? incoming : randomUUID();
 }
 
-/** The request id of the answer, once it is set. */
-export function requestIdOf(response: ServerResponse): string {
-  return response.getHeader(REQUEST_ID) as string;
-}
-
 export const setRequestId: RequestHandler = (request, response, next) => {
   response.setHeader(REQUEST_ID, requestIdFor(request.headers));
   next();
 };
+
+/** Opens the store of a request, with the request id of the answer. */
+export const openRequestStore: RequestHandler = (_request, response, next) =>
+  withRequestStore({ requestId: response.getHeader(REQUEST_ID) as string }, next);

@@ -1,9 +1,10 @@
 import { performance } from 'node:perf_hooks';
 import { type DynamicModule, Logger, Module, type OnApplicationShutdown } from '@nestjs/common';
-import { addToRequestStore, ErrorFilter, failureOf, remainingMs, sendJson } from '@fd/envelope';
+import { addToRequestStore, ErrorFilter, failureOf, JSON_TYPE, remainingMs, sendJson } from '@fd/envelope';
 import type { Request, RequestHandler, Response } from 'express';
 import { Gauge, Registry } from 'prom-client';
 import type { HttpConfig } from '../config/common-settings.js';
+import type { PreparedHeaders } from '../http/answer-headers.js';
 import { POLLED_ROUTES } from '../logging/access-log.js';
 import { counterFromZero, type KnownCounter } from '../observability/from-zero.js';
 import { EventLoopDelay, InFlightLimit } from './in-flight-limit.js';
@@ -53,27 +54,36 @@ export class LoadShedding implements OnApplicationShutdown {
     this.delay.stop();
   }
 
-  /** First step of admission control, before all that costs more than a refusal. */
-  readonly refuseWhenFull: RequestHandler = (request, response, next) => {
-    if (!this.isFull || isExempt(request)) return next();
-    this.refuse(response);
-  };
+  /** First step of admission control, before everything else: a refusal is one prepared write. Preflights cost as little. */
+  refuseWhenFull(headersOf: PreparedHeaders): RequestHandler {
+    const length = String(Buffer.byteLength(this.refusal));
+    return (request, response, next) => {
+      if (!this.isFull || isExempt(request) || request.method === 'OPTIONS') return next();
+      this.note();
+      const { headers } = request;
+      const all: [string, string][] = [
+        ...headersOf(headers, headers.origin ?? ''),
+        ['retry-after', retryAfter()],
+        ['content-type', JSON_TYPE],
+        ['content-length', length],
+      ];
+      response.writeHead(503, all.flat()).end(this.refusal);
+    };
+  }
 
   /** Second step of admission control, after the body, so that slow bodies take no place. */
   readonly enter: RequestHandler = (request, response, next) => {
     if (isExempt(request)) return next();
     // full since the body began to arrive
-    if (this.isFull) return this.refuse(response);
+    if (this.isFull) {
+      addToRequestStore({ isShed: true });
+      this.note();
+      response.setHeader('retry-after', retryAfter());
+      return sendJson(response, 503, this.refusal);
+    }
     this.countUntilAnswered(response);
     next();
   };
-
-  private refuse(response: Response): void {
-    addToRequestStore({ isShed: true });
-    this.note();
-    response.setHeader('retry-after', String(1 + Math.floor(Math.random() * LONGEST_RETRY_SECONDS)));
-    sendJson(response, 503, this.refusal);
-  }
 
   private get isFull(): boolean {
     return this.inFlight >= this.limit.current;
@@ -139,6 +149,8 @@ export class LoadShedding implements OnApplicationShutdown {
     });
   }
 }
+
+const retryAfter = (): string => String(1 + Math.floor(Math.random() * LONGEST_RETRY_SECONDS));
 
 /** Paths for monitoring are never refused. */
 const isExempt = ({ path }: Request): boolean => POLLED_ROUTES.includes(path);

@@ -2,7 +2,6 @@ import { type RequestStore, requestStore, UNKNOWN_ROUTE } from '@fd/envelope';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import { Counter, Histogram, type Registry } from 'prom-client';
-import { requestIdOf } from '../http/request-id.js';
 import { SafeLine } from './logger.js';
 
 /** The pattern of the matched route (`/detail/:id`), never the path itself, which may contain personal data. */
@@ -66,7 +65,7 @@ export function accessLog(
       const { method } = request;
       // requests_shed_total counts them, and a flood of them must cost little
       if (store.isShed) return;
-      const { refusalCode: code, traceId } = store;
+      const { refusalCode: code, requestId, traceId } = store;
       const route = routeOf(request);
       const durationMs = performance.now() - startedAt;
       const status = sentStatus(store.isTooLate === true, response);
@@ -74,8 +73,7 @@ export function accessLog(
       if (code !== undefined) refusals.inc({ code, route });
       const line = new SafeLine({
         msg: 'request',
-        // the response may close outside the request's context
-        request_id: requestIdOf(response),
+        ...(requestId ? { request_id: requestId } : {}),
         ...(traceId ? { trace_id: traceId } : {}),
         method,
         route,

@@ -1,8 +1,8 @@
 import { ConsoleLogger, type LogLevel } from '@nestjs/common';
+import { requestStore } from '@fd/envelope';
 import { isError } from '@fd/errors';
 import { type Logger, pino, type DestinationStream } from 'pino';
 import { currentTraceId } from '../tracing/spans.js';
-import { currentRequestId } from './request-context.js';
 
 /**
  * Nine or more digits in a row (a phone, an account, an Aadhaar number), a PAN, a JWT, or a 43-character token: which
@@ -69,7 +69,9 @@ export function createLogger(
       formatters: { level: (label) => ({ level: label }) },
       // undefined ids are left out
       mixin: (line) =>
-        line instanceof SafeLine ? line : { request_id: currentRequestId(), trace_id: currentTraceId() },
+        line instanceof SafeLine
+          ? line
+          : { request_id: requestStore()?.requestId, trace_id: currentTraceId() },
       mixinMergeStrategy: (line, ids) => (line === ids ? line : Object.assign(ids, line)),
       serializers: { err: loggableError, error: loggableError },
       hooks: {

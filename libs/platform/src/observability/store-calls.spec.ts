@@ -4,7 +4,7 @@ describe('sqlVerb', () => {
   it.each([
     ['SELECT 1', 'select'],
     ['\n      INSERT INTO onboarding.users VALUES ($1)', 'insert'],
-    ['START TRANSACTION', 'start'],
+    ['BEGIN', 'begin'],
     ['SHOW transaction_read_only', 'other'],
     ["'919876543210'", 'other'],
     ['', 'other'],

@@ -4,7 +4,7 @@ import { Histogram, Registry } from 'prom-client';
 import { childSpan, endSpan, isTraced } from '../tracing/spans.js';
 
 /** First words of statements that get their own label. */
-const SQL_VERBS = ['select', 'insert', 'update', 'delete', 'with', 'start', 'commit', 'rollback'];
+const SQL_VERBS = ['select', 'insert', 'update', 'delete', 'with', 'begin', 'commit', 'rollback'];
 
 /** The verb of a statement; the rest may contain values. */
 export function sqlVerb(statement: string): string {

@@ -1,8 +1,8 @@
+import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Express } from 'express';
-import { serveUnchanged } from './serve-unchanged.js';
 
 /** Scalar in one file, which loads nothing else. */
 const BUNDLE = join(
@@ -79,5 +79,25 @@ export function serveApiDocs(express: Express, title: string): void {
   const page = pageOf(title);
   express.get('/docs', (_request, response) => {
     response.set({ 'content-security-policy': POLICY, 'referrer-policy': 'no-referrer' }).send(page);
+  });
+}
+
+/**
+ * Serves what stays the same until the next release, made at its first request. Clients revalidate it by its digest: Express answers
+ * 304 to those that have it.
+ */
+export function serveUnchanged(
+  express: Express,
+  path: string,
+  type: string,
+  make: () => string | Buffer,
+): void {
+  let served: { readonly bytes: Buffer; readonly etag: string } | undefined;
+  express.get(path, (_request, response) => {
+    if (!served) {
+      const bytes = Buffer.from(make());
+      served = { bytes, etag: `"${hash('sha256', bytes, 'base64url')}"` };
+    }
+    response.type(type).set({ 'cache-control': 'no-cache', etag: served.etag }).send(served.bytes);
   });
 }

@@ -2,10 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { Express } from 'express';
-import { serveApiDocs } from './api-docs-page.js';
+import { serveApiDocs, serveUnchanged } from './api-docs-page.js';
 import { withExamples } from './examples.js';
 import { type ApiDescription, documentFailures } from './failure-responses.js';
-import { serveUnchanged } from './serve-unchanged.js';
 
 /** The application's OpenAPI document, for features that describe calls to clients. */
 @Injectable()
@@ -38,6 +37,8 @@ export function apiDocument(app: NestExpressApplication, api: ApiDescription): O
     .addServer('/', 'The service that serves this document');
   for (const [name, description] of Object.entries(api.tags)) builder.addTag(name, description);
   if (api.security === 'bearer') builder.addBearerAuth();
+  for (const [name, description] of Object.entries(api.otherBearers ?? {}))
+    builder.addBearerAuth({ type: 'http', scheme: 'bearer', description }, name);
   if (api.security === 'apikey')
     builder.addApiKey({ type: 'apiKey', in: 'header', name: 'apikey' }, 'apikey');
   if (api.guideUrl !== undefined)

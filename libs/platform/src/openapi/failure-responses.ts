@@ -14,11 +14,13 @@ export interface ApiDescription {
   /** Base URL of the guide, without trailing slash. */
   readonly guideUrl?: string | undefined;
   readonly security: 'bearer' | 'apikey' | 'none';
+  /** Bearer tokens of other callers, with descriptions: public routes name them by `@ApiSecurity()`. */
+  readonly otherBearers?: Readonly<Record<string, string>>;
   /** Errors of any route; those with status 401 or 403 only for routes with credentials. */
   readonly commonErrors: readonly ErrorDefinition[];
   /** The error for an unreadable body or path. */
   readonly unreadable?: ErrorDefinition;
-  /** Errors of the header Idempotency-Key of every POST; undefined if the service ignores the header. */
+  /** Errors of the header Idempotency-Key, of routes with the extension `x-idempotent`. */
   readonly idempotencyErrors?: readonly ErrorDefinition[];
 }
 
@@ -33,6 +35,7 @@ interface Operation {
   'x-error-codes'?: ErrorCode[];
   'x-public'?: boolean;
   'x-bare-refusals'?: boolean;
+  'x-idempotent'?: boolean;
   parameters?: object[];
 }
 
@@ -53,7 +56,11 @@ export function documentFailures(document: OpenAPIObject, api: ApiDescription): 
   for (const [template, path] of Object.entries(document.paths))
     for (const method of METHODS) {
       const operation = path[method] as Operation | undefined;
-      if (operation) documentOperation(document, api, operation, method, template.includes('{'));
+      if (operation)
+        documentOperation(document, api, operation, {
+          hasBody: METHODS_WITH_BODY.includes(method),
+          hasParameters: template.includes('{'),
+        });
     }
   return document;
 }
@@ -62,17 +69,14 @@ function documentOperation(
   document: OpenAPIObject,
   api: ApiDescription,
   operation: Operation,
-  method: (typeof METHODS)[number],
-  hasParameters: boolean,
+  { hasBody, hasParameters }: { hasBody: boolean; hasParameters: boolean },
 ): void {
   const { 'x-error-codes': own = [], 'x-public': isOpen, 'x-bare-refusals': isBare } = operation;
-  delete operation['x-public'];
-  delete operation['x-bare-refusals'];
+  const keyErrors = operation['x-idempotent'] ? api.idempotencyErrors : undefined;
+  for (const name of ['x-public', 'x-bare-refusals', 'x-idempotent'] as const) delete operation[name];
   const isPublic = isOpen === true || api.security === 'none';
-  operation.security = isPublic ? [] : [{ [api.security]: [] }];
-  const keyErrors = method === 'post' ? api.idempotencyErrors : undefined;
+  operation.security = isPublic ? (operation.security ?? []) : [{ [api.security]: [] }];
   if (keyErrors) operation.parameters = [...(operation.parameters ?? []), IDEMPOTENCY_KEY];
-  const hasBody = METHODS_WITH_BODY.includes(method);
   // an undecodable path is refused before routing
   const mayBeUnreadable = hasBody || hasParameters;
   const unreadable = mayBeUnreadable && !isBare && api.unreadable ? [api.unreadable] : [];

@@ -7,6 +7,8 @@ const REASON = /^[A-Z][A-Z0-9_]{2,59}$/;
 /** A PAN, or as many digits as the shortest account number has: a phone and an Aadhaar number have more. */
 const PERSONAL = /[A-Z]{5}\d{4}[A-Z]|\d{9}/;
 
+const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})$/;
+
 type Options = NonNullable<ParseArgsConfig['options']>;
 type ValuesOf<O extends Options> = ReturnType<typeof parseArgs<{ options: O }>>['values'];
 
@@ -54,4 +56,15 @@ export function operatorArguments<O extends Options>(
     values: values as ValuesOf<O>,
     operator: operatorOf(command, values),
   };
+}
+
+/**
+ * Reads a time in ISO 8601 with its offset, without which it would mean others on other machines.
+ * @param problem message of the error
+ * @throws CommandError with that message
+ */
+export function timeOf(text: string, problem: string): Date {
+  const time = new Date(text);
+  if (!TIME.test(text) || Number.isNaN(time.getTime())) throw new CommandError(problem);
+  return time;
 }

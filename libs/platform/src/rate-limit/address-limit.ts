@@ -1,13 +1,22 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import type { ErrorFilter } from '@fd/envelope';
+import type { Request, RequestHandler, Response } from 'express';
+import { isDecodable } from '../config/store-urls.js';
 import { countedAddress } from '../http/counted-address.js';
+import { isFileOfApiDocs, isOfApiDocument } from '../openapi/api-document.js';
 import { RATE_LIMIT, type RateLimitOptions } from './rate-limit.options.js';
 import { RedisThrottlerStorage, type ThrottlerRecord, WINDOW_MS } from './redis-throttler.storage.js';
 
 /** Value of `{from}` in the message of a refusal. */
 export const FROM_ADDRESS = 'from this address';
 const MAX_NAMES = 10_000;
+
+/**
+ * Share of the calls a minute that one address may use for files of the API reference: megabytes, which browsers cache. With all
+ * calls, one address gets 200 MB a second.
+ */
+const DOCS_FILES_SHARE = 0.05;
 
 /** The limits of an address: of requests that no guard sees, and of kinds of calls that have a share of their own. */
 @Injectable()
@@ -63,4 +72,19 @@ export function reportLimit(response: Response, limit: number, record: Throttler
     'x-ratelimit-reset',
     String(record.isBlocked ? record.timeToBlockExpire : record.timeToExpire),
   );
+}
+
+/** Counts requests that get an answer before any guard: API documents, and paths that cannot be decoded. */
+export function countUnguarded(limit: AddressLimit, errors: ErrorFilter): RequestHandler {
+  const count = async (request: Request, response: Response): Promise<void> => {
+    await limit.count(request, response);
+    if (isFileOfApiDocs(request.path)) await limit.countShare('docs', request, DOCS_FILES_SHARE);
+  };
+  return (request, response, next) => {
+    if (isDecodable(request.path) && !isOfApiDocument(request.path)) return next();
+    count(request, response).then(
+      () => next(),
+      (error: unknown) => errors.respond(error, response),
+    );
+  };
 }

@@ -1,9 +1,7 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { type ThrottlerStorage, ThrottlerStorageService } from '@nestjs/throttler';
-import type { RedisClient } from '../redis/redis-client.js';
-import { isRedisUnavailable } from '../redis/redis-errors.js';
-import { RedisScript } from '../redis/redis-script.js';
+import { isRedisUnavailable, type RedisClient, RedisScript } from '../redis/redis-client.js';
 import { REDIS } from '../redis/redis.module.js';
 import { RATE_LIMIT, type RateLimitOptions } from './rate-limit.options.js';
 

@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import { atLimit, timeLimit } from '@fd/envelope';
+import { isError } from '@fd/errors';
 import { Cluster, type Command, type CommonRedisOptions, Redis, type RedisOptions } from 'ioredis';
 import type { RedisConfig } from '../config/common-settings.js';
+import { NETWORK_CODES } from '../database/database-errors.js';
 import type { StoreCalls } from '../observability/store-calls.js';
-import { isUnknownScript } from './redis-script.js';
 
 /** One server (or a primary behind one address), or a cluster. Both take the same commands. */
 export type RedisClient = Redis | Cluster;
@@ -12,6 +14,16 @@ const CONNECT_MS = timeLimit(1_000);
 const TOTAL_SLOTS = 16_384;
 /** Then the client drops the node until the cluster reports it again; without any node it returns to the configured ones. */
 const MAX_NODE_ATTEMPTS = 5;
+
+/** Error replies that mean "not now": loading, failing over, a replica, out of memory or of disk. */
+const UNAVAILABLE_REPLY =
+  /^(LOADING|READONLY|CLUSTERDOWN|MASTERDOWN|TRYAGAIN|MISCONF|NOREPLICAS|OOM|BUSY|UNBLOCKED)\b/;
+
+/** Messages of the client without a code: for one server, then for a cluster without usable nodes or with a redirection loop. */
+const UNAVAILABLE_MESSAGES = [
+  /Command timed out|Connection is closed|connection close|Stream isn't writeable|Reached the max retries|connect ETIMEDOUT|Connection is in subscriber mode/i,
+  /Cluster isn't ready|Cluster is ended|None of startup nodes is available|Failed to refresh slots cache|Too many Cluster redirections/i,
+];
 
 const reconnectDelay = (attempt: number): number => Math.min(attempt * 100, 2_000);
 
@@ -122,3 +134,53 @@ function bounded(client: RedisClient, calls: StoreCalls): RedisClient {
   };
   return client;
 }
+
+/** Whether an error of the Redis client means that Redis cannot serve us now. */
+export function isRedisUnavailable(error: unknown): boolean {
+  if (!isError(error)) return false;
+  return (
+    NETWORK_CODES.includes((error as NodeJS.ErrnoException).code ?? '') ||
+    error.name === 'MaxRetriesPerRequestError' ||
+    UNAVAILABLE_MESSAGES.some((message) => message.test(error.message)) ||
+    (error.name === 'ReplyError' && UNAVAILABLE_REPLY.test(error.message))
+  );
+}
+
+/**
+ * A Lua script. Calls send its digest, which saves Redis reading and hashing the text each time. A server that does not
+ * know the script (new, restarted, or after a failover) then gets its text.
+ */
+export class RedisScript {
+  private readonly digest: string;
+
+  constructor(private readonly text: string) {
+    // Redis identifies scripts by SHA-1
+    this.digest = createHash('sha1').update(text).digest('hex');
+  }
+
+  /** @param keys all in one slot */
+  async run(
+    redis: RedisClient,
+    keys: readonly string[],
+    args: readonly (string | number)[],
+  ): Promise<unknown> {
+    try {
+      return await redis.evalsha(this.digest, keys.length, ...keys, ...args);
+    } catch (error) {
+      if (!isUnknownScript(error)) throw error;
+      return this.runAsText(redis, keys, args);
+    }
+  }
+
+  /** For scripts that must run even if the NOSCRIPT answer comes too late. */
+  async runAsText(
+    redis: RedisClient,
+    keys: readonly string[],
+    args: readonly (string | number)[],
+  ): Promise<unknown> {
+    return redis.eval(this.text, keys.length, ...keys, ...args);
+  }
+}
+
+/** Not a failure: run() then sends the script's text. */
+const isUnknownScript = (error: unknown): boolean => isError(error) && error.message.startsWith('NOSCRIPT');

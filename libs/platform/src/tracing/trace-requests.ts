@@ -1,7 +1,6 @@
 import { context, propagation, ROOT_CONTEXT, SpanKind, trace } from '@opentelemetry/api';
 import { requestStore } from '@fd/envelope';
 import type { RequestHandler } from 'express';
-import { requestIdOf } from '../http/request-id.js';
 import { POLLED_ROUTES, routeOf, sentStatus } from '../logging/access-log.js';
 import { endSpan, tracer } from './spans.js';
 
@@ -25,7 +24,7 @@ export function traceRequests(isParentAccepted: boolean): RequestHandler {
       span.setAttributes({
         'http.route': route,
         'http.response.status_code': status,
-        request_id: requestIdOf(response),
+        request_id: store.requestId,
         ...(store.refusalCode === undefined ? {} : { 'error.code': store.refusalCode }),
       });
       endSpan(span, status < 500);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { addToRequestStore, type RequestStore, requestStore, withRequestStore } from '@fd/envelope';
-import { Clock, currentRequestId } from '@fd/platform';
+import { Clock } from '@fd/platform';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import type { AuditAction, AuditOutcome } from './audit-actions.table.js';
@@ -176,7 +176,7 @@ export class AuditTrail {
       code: code ?? null,
       issuerSlug: issuer ?? null,
       objectId: object?.toLowerCase() ?? null,
-      requestId: currentRequestId()?.toLowerCase() ?? null,
+      requestId: requestStore()?.requestId?.toLowerCase() ?? null,
     };
   }
 }

@@ -9,7 +9,7 @@ import { CallsOfUsers } from '../caller/calls-of-users.js';
 import { countedAs } from '../caller/current-session.decorator.js';
 import { KeyedHash } from '../pii/pii-cipher.js';
 import { POLL_AFTER_SECONDS } from '../jobs/durable-call.js';
-import type { IdempotentCallStore } from './idempotent-call.js';
+import type { IdempotentCallStore } from './record-id.js';
 import { IdempotentCallsRepository, type KeptAnswer } from './idempotent-calls.repository.js';
 import { digestsOf, type RequestPart } from './request-digests.js';
 

@@ -1,4 +1,5 @@
 import { applyDecorators, UseInterceptors } from '@nestjs/common';
+import { ApiExtension } from '@nestjs/swagger';
 import { IdempotencyInterceptor } from './idempotency.interceptor.js';
 import { IDEMPOTENT_ROUTE, type IdempotentRoute } from './idempotent-calls.js';
 
@@ -10,4 +11,8 @@ export const Idempotent = ({
   isOfSession = false,
   isKeptBriefly = false,
 }: Partial<IdempotentRoute> = {}): MethodDecorator =>
-  applyDecorators(IDEMPOTENT_ROUTE({ isOfSession, isKeptBriefly }), UseInterceptors(IdempotencyInterceptor));
+  applyDecorators(
+    IDEMPOTENT_ROUTE({ isOfSession, isKeptBriefly }),
+    UseInterceptors(IdempotencyInterceptor),
+    ApiExtension('x-idempotent', true),
+  );

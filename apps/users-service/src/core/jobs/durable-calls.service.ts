@@ -5,9 +5,9 @@ import {
   Logger,
   type OnApplicationShutdown,
 } from '@nestjs/common';
-import { remainingMs, timeLimit } from '@fd/envelope';
+import { remainingMs, requestStore, timeLimit } from '@fd/envelope';
 import { ProviderError, reasonOf } from '@fd/errors';
-import { currentUserId, isDatabaseUnavailable } from '@fd/platform';
+import { isDatabaseUnavailable } from '@fd/platform';
 import { DataSource, type EntityManager } from 'typeorm';
 import { ProviderCallLimit } from '../caller/provider-call-limit.js';
 import {
@@ -37,7 +37,7 @@ const KEEP_PAUSE_MS = 250;
 type AnyCall = DurableCall<CallState, unknown, CallState, unknown>;
 
 /**
- * Runs durable calls. Each step leases a row, calls the provider outside of any tx, and writes the outcome in
+ * Runs durable calls. Each step leases a row, calls the provider outside of any transaction, and writes the outcome in
  * one. After a crash the next holder of the lease repeats at most one call, with the same key.
  */
 @Injectable()
@@ -81,7 +81,7 @@ export class DurableCalls implements BeforeApplicationShutdown, OnApplicationShu
         } else if (row.state === call.kind.acceptedState && !row.isLeased && !isAwaited(call)) {
           return row;
         } else {
-          leave ??= this.waiting.enter(currentUserId() ?? id);
+          leave ??= this.waiting.enter(requestStore()?.userId ?? id);
           if (!leave) return row;
           await sleep(LOOK_AGAIN_MS);
         }

@@ -1,5 +1,5 @@
 import { Controller, Get, HttpCode, Param, Post, Query, UseGuards } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import {
   PartnerEventPayload,
   PartnerEventsPayload,
@@ -15,6 +15,7 @@ import { EventReader } from './event-reader.service.js';
 
 /** For the backend of a partner, which has a key and no session. */
 @ApiTags('Events')
+@ApiSecurity('backendKey')
 @Controller('partner/v1/events')
 @Public()
 @UseGuards(BackendKeyGuard)

@@ -4,7 +4,7 @@ import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import { addToRequestStore } from '@fd/envelope';
 import { AppError, isError, SessionErrors } from '@fd/errors';
-import { isPublic, noteCurrentUser } from '@fd/platform';
+import { isPublic } from '@fd/platform';
 import type { Request } from 'express';
 import passport from 'passport';
 import {
@@ -47,7 +47,7 @@ export class JwtAuthGuard extends AuthGuard() {
     context: ExecutionContext,
   ): User {
     if (session) {
-      noteCurrentUser(session.userId);
+      addToRequestStore({ userId: session.userId });
       beginCall(userActor(session.userId), session.sessionId);
       // without sharing nothing is collected through it
       if (session.partnerId !== undefined && !session.isUnconfirmed && !session.isUnshared)

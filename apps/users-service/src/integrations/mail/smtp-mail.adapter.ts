@@ -1,7 +1,7 @@
-import { timeLimit } from '@fd/envelope';
+import { requestStore, timeLimit } from '@fd/envelope';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { isError, PROVIDER_FAILURES, ProviderError, type ProviderFailure } from '@fd/errors';
-import { currentRequestId, histogramFromZero, inProviderSpan, type KnownHistogram } from '@fd/platform';
+import { histogramFromZero, inProviderSpan, type KnownHistogram } from '@fd/platform';
 import { createTransport, type Transporter } from 'nodemailer';
 import type SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { Registry } from 'prom-client';
@@ -82,7 +82,7 @@ export class SmtpMailAdapter implements MailSender, OnApplicationShutdown {
 
 /** Relates the mail server's log to ours. */
 function requestHeader(): Record<string, string> {
-  const requestId = currentRequestId();
+  const requestId = requestStore()?.requestId;
   return requestId ? { 'X-Request-Id': requestId } : {};
 }
 

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { requestStore } from '@fd/envelope';
 import { type FailureReason, isError, ProviderError, type ProviderFailure } from '@fd/errors';
-import { currentRequestId, inProviderSpan } from '@fd/platform';
+import { inProviderSpan } from '@fd/platform';
 import { Agent, type Dispatcher } from 'undici';
 import { z } from 'zod';
 import type { Endpoint, ProviderAddress } from '../../config/index.js';
@@ -209,7 +210,7 @@ function bodyOf({ body }: HttpCall): string | null {
 }
 
 function headersOf({ body, idempotencyKey }: HttpCall): Record<string, string> {
-  const requestId = currentRequestId();
+  const requestId = requestStore()?.requestId;
   return {
     accept: 'application/json',
     ...(body ? { 'content-type': body instanceof URLSearchParams ? FORM : 'application/json' } : {}),

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { atLimit, remainingMs, timeLimit } from '@fd/envelope';
+import { atLimit, remainingMs, requestStore, timeLimit } from '@fd/envelope';
 import { ProviderError } from '@fd/errors';
-import { currentUserId } from '@fd/platform';
 import { UserBulkheadFullError } from './provider-failures.js';
 
 export const RESILIENCE_LIMITS = {
@@ -185,7 +184,7 @@ export class Resilience {
 
   /** Limits the parallel calls of the current user. Calls without a user are not limited here. */
   private async inUserBulkhead<T>(work: () => Promise<T>): Promise<T> {
-    const userId = currentUserId();
+    const userId = requestStore()?.userId;
     if (userId === undefined) return work();
     const { maxRunningOfUser, maxWaitingOfUser } = this.limits;
     const bulkhead = this.userBulkheads.get(userId) ?? new Bulkhead(maxRunningOfUser, maxWaitingOfUser);

@@ -6,10 +6,9 @@ import type { SmsProvider } from '../sms.port.js';
 import { AWS_HELP, awsDryRun, awsUrl } from './aws/aws.checks.js';
 import { AwsSmsAdapter } from './aws/aws-sms.adapter.js';
 import { HttpSmsAdapter } from './http/http-sms.adapter.js';
-import { httpSmsCredentials } from './http/http-sms.checks.js';
 import { MSG91_HELP, msg91PanelTexts } from './msg91/msg91.checks.js';
 import { msg91FailureIn, Msg91SmsAdapter } from './msg91/msg91-sms.adapter.js';
-import { messageCheck, registeredTexts } from './sms.checks.js';
+import { httpSmsCredentials, messageCheck, registeredTexts } from './sms.checks.js';
 import { TWILIO_HELP, twilioChecks } from './twilio/twilio.checks.js';
 import { twilioFailureIn, TwilioSmsAdapter } from './twilio/twilio-sms.adapter.js';
 

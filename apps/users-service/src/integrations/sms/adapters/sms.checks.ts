@@ -1,6 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
+import { z } from 'zod';
 import { isRegistered, type SmsConfig, SMS_TEXTS, type SmsTemplateId } from '../../../config/index.js';
-import { CheckFault, type VendorCheck } from '../../doctor/vendor-check.js';
+import { ask, CheckFault, isRefused, type VendorCheck } from '../../doctor/vendor-check.js';
+import type { ProviderEndpoint } from '../../providers/http-exchange.js';
 import type { SmsMessage, SmsProvider } from '../sms.port.js';
 
 export const SMS_TEMPLATE_IDS = Object.keys(SMS_TEXTS) as SmsTemplateId[];
@@ -45,5 +47,14 @@ export const messageCheck = (provider: SmsProvider, timeoutMs: number): VendorCh
   run: async ({ phone }) => {
     await provider.send(checkMessage(phone), AbortSignal.timeout(timeoutMs));
     return 'accepted; check delivery on the phone';
+  },
+});
+
+/** Free: our format refuses a message without a recipient. */
+export const httpSmsCredentials = (endpoint: ProviderEndpoint): VendorCheck => ({
+  name: 'credentials',
+  run: () => {
+    const call = { method: 'POST', url: endpoint.baseUrl, body: {}, shape: z.looseObject({}) } as const;
+    return isRefused(ask(endpoint, call), /: invalid_request$/);
   },
 });
