@@ -1,4 +1,3 @@
-export { APPLICATION_ENTITIES } from './application.entities.js';
-export { ApplicationModule } from './application.module.js';
+export { APPLICATION_ENTITIES, ApplicationModule } from './application.module.js';
 export { usersCommand } from './support/users.command.js';
 export { journeyDocsCommand } from './booking/journey-docs.command.js';

@@ -153,8 +153,8 @@ export class AccountRequests implements IssuerRegistrations {
       const changes = isNews ? await this.registrations.verifiedSteps(tx, accepted) : [];
       const registration = await this.registrations.request(tx, accepted, issuer, changes);
       // to the partner that has it now
-      await this.registrations.tellIfVerified(tx, account, state);
-      await this.registrations.tellIfReviewed(tx, account, accepted.review);
+      await this.registrations.publishVerified(tx, account, state);
+      await this.registrations.publishReviewStarted(tx, account, accepted.review);
       return { match, account: accepted, registration };
     });
     if (kept) this.audit.keepRepeatable(givenEntry(kept.account, issuer));

@@ -69,7 +69,7 @@ export class BankSyncService {
     if (isMismatch && !isReviewAsked) {
       const known = await this.requests.findKnown(given);
       if (!known?.isReviewAsked) {
-        // otherwise the worker would tell of the same refusal once more
+        // otherwise the worker would publish the same refusal once more
         if (known) await this.verification.recheckHolderName(known);
         // refused without a call to the bank
         return this.refuse(userId, issuer, holderDiffers(), known ? undefined : attempt);

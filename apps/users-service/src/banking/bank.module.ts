@@ -8,20 +8,24 @@ import { ISSUER_REGISTRATIONS } from '../journey/index.js';
 import { KycModule, PAN_DEPENDENTS } from '../kyc/index.js';
 import { AccountRequests } from './account-requests.service.js';
 import { ACCOUNTS_OF_PAN } from './accounts/accounts-of-pan.js';
+import { BankAccountRow } from './accounts/bank-account.entity.js';
 import { BankAccountsRepository } from './accounts/bank-accounts.repository.js';
+import { BankSync } from './accounts/bank-sync.entity.js';
+import { BankWithdrawal } from './accounts/bank-withdrawal.entity.js';
 import { RegistrationsRepository } from './accounts/registrations.repository.js';
 import { BankSyncService } from './bank-sync.service.js';
 import { BankController } from './bank.controller.js';
-import { BANKING_ENTITIES } from './banking.entities.js';
 import { BeneficiaryRegistration } from './registration/beneficiary-registration.service.js';
 import { BeneficiaryWithdrawal } from './registration/beneficiary-withdrawal.service.js';
-import { WithdrawalsRepository } from './registration/withdrawals.repository.js';
 import { VerificationStatusService } from './verification-status.service.js';
 import { AccountVerification } from './verification/account-verification.service.js';
-import { bankAccounts } from './verification/adapters/bank-adapters.js';
+import { BANK_WEBHOOKS, bankAccounts } from './verification/adapters/bank-adapters.js';
 import { BANK_ACCOUNTS } from './verification/bank-accounts.port.js';
+import { BankCheck } from './verification/bank-check.entity.js';
 import { BankLimitsRepository, OLD_COUNTED_ROWS } from './verification/bank-limits.repository.js';
-import { BANK_WEBHOOKS } from './verification/bank-webhooks.js';
+import { BankMismatch } from './verification/bank-mismatch.entity.js';
+
+export const BANKING_ENTITIES = [BankAccountRow, BankCheck, BankMismatch, BankSync, BankWithdrawal];
 
 /** Pause between searches for accounts whose user has verified or lost a PAN. */
 const RECHECK_PERIOD_MS = 3_000;
@@ -41,7 +45,6 @@ const RECHECK_PERIOD_MS = 3_000;
     AccountRequests,
     AccountVerification,
     BeneficiaryRegistration,
-    WithdrawalsRepository,
     BeneficiaryWithdrawal,
     BankSyncService,
     VerificationStatusService,

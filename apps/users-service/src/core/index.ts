@@ -7,25 +7,18 @@ export {
   type AuditEntry,
   userActor,
 } from './audit/audit-trail.js';
-export { issuersOfAction, subjectsBetween } from './audit/audit-reader.js';
+export { type EventSubject, issuersOfAction, subjectsBetween } from './audit/audit-reader.js';
 export { auditCommand } from './audit/audit.command.js';
-export { hasInput, type OperatorInput, operatorInput } from './audit/operator-input.js';
-export { idOf } from './audit/operator-ids.js';
-export { type AsOperator, type OperatorTools, operatorTools } from './audit/operator-tools.js';
+export { hasInput, idOf, type OperatorInput, operatorInput } from './audit/operator-input.js';
+export { type AsOperator, type OperatorTools, operatorTools, refusedAs } from './audit/operator-tools.js';
 export { Audited, Unaudited } from './audit/audited.decorator.js';
 export { noteCallersPartner, partnerOfCaller } from './caller/callers-partner.js';
 export { CallsOfUsers } from './caller/calls-of-users.js';
 export { FollowedClock } from './clock/followed-clock.js';
 export { countedAs, CurrentSession, type SessionIdentity } from './caller/current-session.decorator.js';
-export {
-  BeforeConfirmation,
-  isBeforeConfirmation,
-  isWithoutSharing,
-  WithoutSharing,
-} from './caller/restricted-sessions.decorator.js';
+export { BeforeConfirmation, allows, WithoutSharing } from './caller/restricted-sessions.decorator.js';
 export { ProviderCallLimit } from './caller/provider-call-limit.js';
-export { CORE_ENTITIES } from './core.entities.js';
-export { CoreModule } from './core.module.js';
+export { CORE_ENTITIES, CoreModule } from './core.module.js';
 export { WaitingCallers, waitMs } from './jobs/waiting-callers.js';
 export { deleteSelected } from './jobs/delete-selected.js';
 export { maintenanceCommand } from './database/maintenance.command.js';

@@ -6,28 +6,34 @@ import {
   say,
   sayList,
   TEXT,
+  timeOf,
 } from '@fd/platform';
 import { type EntityManager, IsNull } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import type { PiiConfig } from '../config/index.js';
-import { type AsOperator, type AuditAction, idOf, type OperatorTools, PiiCipher } from '../core/index.js';
+import {
+  type AsOperator,
+  type AuditAction,
+  idOf,
+  type OperatorTools,
+  PiiCipher,
+  refusedAs,
+} from '../core/index.js';
 import { BackendKey } from './backend/backend-key.entity.js';
 import { hashOfKey, newBackendKey } from './backend/backend-keys.repository.js';
-import { EventLog } from './outbox/event-log.repository.js';
+import { endPause, parkUndelivered, replayEvent, replayEventsSince } from './outbox/event-log.repository.js';
 import { addressProblem } from './delivery/event-sender.js';
 import { newSecret, shownSecret } from './delivery/event-signatures.js';
 import { EventSubscription, type Signing } from './subscriptions/event-subscription.entity.js';
 import { PartnerEvent } from './outbox/partner-event.entity.js';
-import { resume } from './delivery/pauses.js';
 
-/** Finds a partner by its URL. @throws CommandError for an unknown one */
+/** @throws CommandError for an unknown one */
 export type PartnerByUrl = (
   manager: EntityManager,
   url: string | undefined,
 ) => Promise<{ readonly id: string; readonly disabledAt: Date | null }>;
 
 interface Order {
-  readonly tools: OperatorTools;
   readonly tx: EntityManager;
   readonly partnerId: string;
   readonly subscription: EventSubscription | null;
@@ -45,7 +51,7 @@ interface Act {
 const ACTS: Readonly<Record<string, Act>> = {
   set: { recorded: 'EVENTS_SET', run: set },
   pause: { recorded: 'EVENTS_PAUSED', run: pause },
-  resume: { recorded: 'EVENTS_RESUMED', run: goOn },
+  resume: { recorded: 'EVENTS_RESUMED', run: resume },
   'roll-secret': { recorded: 'EVENTS_SECRET_CHANGED', run: rollSecret },
   'remove-secret': { recorded: 'EVENTS_SECRET_CHANGED', run: removeSecret },
   'add-key': { recorded: 'EVENTS_KEY_CHANGED', run: addKey },
@@ -78,11 +84,12 @@ export function eventsCommand(
         return asOperator(operator, (tools) => (action === 'show' ? show(tools, id) : replay(tools, id)));
       }
       await asOperator(operator, async (tools) => {
-        const { dataSource, trail, reason, refuse } = tools;
+        const { dataSource, trail, reason } = tools;
         const { recorded, run } = act!;
         const { id: partnerId, disabledAt } = await partnerByUrl(dataSource.manager, values.url);
-        try {
-          const lines = await dataSource.transaction(async (tx) => {
+        const entry = { action: recorded, object: partnerId };
+        const lines = await refusedAs(tools, entry, () =>
+          dataSource.transaction(async (tx) => {
             const lock = { mode: 'pessimistic_write' } as const;
             const subscription = await tx.findOne(EventSubscription, { where: { partnerId }, lock });
             if (!subscription && action !== 'set')
@@ -91,24 +98,13 @@ export function eventsCommand(
             if (!subscription && disabledAt)
               throw new CommandError('The partner is disabled: partners enable first.');
             const secrets = new Secrets(new PiiCipher(pii().keys), partnerId);
-            const order = {
-              tools,
-              tx,
-              partnerId,
-              subscription,
-              secrets,
-              values,
-              isProduction: isProduction(),
-            };
+            const order = { tx, partnerId, subscription, secrets, values, isProduction: isProduction() };
             const said = await run(order);
-            await trail.record(tx, { action: recorded, object: partnerId, code: reason });
+            await trail.record(tx, { ...entry, code: reason });
             return said;
-          });
-          for (const line of lines) say(line);
-        } catch (error) {
-          if (error instanceof CommandError) await refuse({ action: recorded, object: partnerId });
-          throw error;
-        }
+          }),
+        );
+        lines.forEach(say);
       });
     },
   };
@@ -147,8 +143,7 @@ async function set({ tx, partnerId, subscription, secrets, values, isProduction 
     }),
   };
   // what happened before is not sent to a new address: the backend can read it
-  if (!subscription?.address)
-    await new EventLog(tx.getRepository(PartnerEvent)).parkUndelivered(tx, partnerId);
+  if (!subscription?.address) await parkUndelivered(tx, partnerId);
   if (subscription) await tx.update(EventSubscription, { partnerId }, row);
   else await tx.insert(EventSubscription, { ...row, secretEncrypted: row.secretEncrypted! });
   return [
@@ -164,9 +159,9 @@ async function pause({ tx, partnerId, subscription }: Order): Promise<string[]> 
   return ['paused: events are kept, and delivered after events resume'];
 }
 
-async function goOn({ tx, partnerId, subscription }: Order): Promise<string[]> {
+async function resume({ tx, partnerId, subscription }: Order): Promise<string[]> {
   if (subscription!.disabledAt) throw new CommandError('The partner is disabled: partners enable.');
-  await resume(tx, partnerId);
+  await endPause(tx, partnerId);
   return ['resumed'];
 }
 
@@ -214,10 +209,9 @@ async function removeKey({ tx, partnerId, values }: Order): Promise<string[]> {
 }
 
 async function replaySince({ tx, partnerId, values }: Order): Promise<string[]> {
-  const since = new Date(values.since ?? '');
-  if (Number.isNaN(since.getTime()))
-    throw new CommandError('events replay: --event ID, or --url U and --since with a time in ISO 8601');
-  const count = await new EventLog(tx.getRepository(PartnerEvent)).replaySince(tx, partnerId, since);
+  const problem = 'events replay: --event ID, or --url U and --since with a time in ISO 8601 and its offset';
+  const since = timeOf(values.since ?? '', problem);
+  const count = await replayEventsSince(tx, partnerId, since);
   return [`delivered again\t${count}`];
 }
 
@@ -248,11 +242,8 @@ async function list({ dataSource, trail, reason }: OperatorTools): Promise<strin
 
 async function show({ dataSource, trail, reason, refuse }: OperatorTools, id: string): Promise<void> {
   const action = 'EVENT_READ';
-  const event = await new EventLog(dataSource.getRepository(PartnerEvent)).findById(id);
-  if (!event) {
-    await refuse({ action, object: id });
-    throw new CommandError('There is no such event.');
-  }
+  const event = await dataSource.manager.findOneBy(PartnerEvent, { id });
+  if (!event) return refuse({ action, object: id }, 'There is no such event.');
   const { userId: subject, partnerId, type, issuerSlug, step, status, reasonCode, occurredAt } = event;
   await trail.record(dataSource.manager, { action, subject, object: id, code: reason });
   const { state, tries, lastTriedAt, lastAnswer, nextTryAt } = event;
@@ -264,15 +255,11 @@ async function show({ dataSource, trail, reason, refuse }: OperatorTools, id: st
 
 async function replay({ dataSource, trail, reason, refuse }: OperatorTools, id: string): Promise<void> {
   const action = 'EVENTS_REPLAYED';
-  const log = new EventLog(dataSource.getRepository(PartnerEvent));
   const isReplayed = await dataSource.transaction(async (tx) => {
-    if (!(await log.replay(tx, id))) return false;
+    if (!(await replayEvent(tx, id))) return false;
     await trail.record(tx, { action, object: id, code: reason });
     return true;
   });
-  if (!isReplayed) {
-    await refuse({ action, object: id });
-    throw new CommandError('No such event was delivered or given up.');
-  }
+  if (!isReplayed) return refuse({ action, object: id }, 'No such event was delivered or given up.');
   say(`delivered again\t${id}`);
 }

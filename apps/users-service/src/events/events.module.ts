@@ -1,17 +1,21 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { EventsConfig } from '../config/index.js';
+import { BackendKey } from './backend/backend-key.entity.js';
 import { BackendKeyGuard } from './backend/backend-key.guard.js';
 import { BackendKeysRepository } from './backend/backend-keys.repository.js';
 import { EventDeliveries } from './delivery/event-deliveries.service.js';
 import { EventLog } from './outbox/event-log.repository.js';
 import { EventReader } from './backend/event-reader.service.js';
 import { EventSender } from './delivery/event-sender.js';
-import { EVENTS_ENTITIES } from './events.entities.js';
 import { PartnerEventsController } from './backend/partner-events.controller.js';
+import { PartnerEvent } from './outbox/partner-event.entity.js';
 import { PartnerEvents } from './outbox/partner-events.service.js';
+import { EventSubscription } from './subscriptions/event-subscription.entity.js';
 
-/** Global: every domain above tells partners of its outcomes. */
+export const EVENTS_ENTITIES = [BackendKey, EventSubscription, PartnerEvent];
+
+/** Global: every domain above publishes its outcomes. */
 @Global()
 @Module({
   imports: [TypeOrmModule.forFeature(EVENTS_ENTITIES)],

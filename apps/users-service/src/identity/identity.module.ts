@@ -5,32 +5,47 @@ import { SessionErrors } from '@fd/errors';
 import { OtpConfig } from '../config/index.js';
 import { actingAs, DurableCalls, Jobs, KeyedHash } from '../core/index.js';
 import { ACCOUNT_PARTNERS, LAST_ISSUERS, TERMS_CONSENT } from '../journey/index.js';
+import { Consent } from './consents/consent.entity.js';
 import { ConsentNoticesController, ConsentsController } from './consents/consents.controller.js';
 import { ConsentsRepository, OLD_CONSENTS } from './consents/consents.repository.js';
-import { partnerToTell } from './consents/partner-of-account.js';
+import { partnerForEvents } from './consents/partner-of-account.js';
 import { EmailVerification } from './email/email-verification.service.js';
 import { EmailController } from './email/email.controller.js';
-import { IDENTITY_ENTITIES } from './identity.entities.js';
 import { AuthController } from './login/auth.controller.js';
-import { LoginCodes } from './login/login-codes.service.js';
-import { LoginRepository } from './login/login.repository.js';
 import { LoginService } from './login/login.service.js';
 import { ReturningUsers } from './login/returning-users.service.js';
-import { SessionOpener } from './login/session-opener.service.js';
+import { MailNoticeRow } from './notices/mail-notice.entity.js';
 import { MailNotices, OLD_MAIL_NOTICES } from './notices/mail-notices.service.js';
 import { OtpAbuseLimits } from './otp/otp-abuse-limits.js';
 import { OtpCodes } from './otp/otp-code.js';
+import { OtpCount } from './otp/otp-count.entity.js';
 import { OLD_OTP_COUNTS, OtpDayLimits } from './otp/otp-day-limits.repository.js';
 import { OtpService } from './otp/otp.service.js';
 import { OtpStore } from './otp/otp.store.js';
 import { PartnerTokens } from './partners/partner-tokens.js';
+import { Partner } from './partners/partner.entity.js';
 import { PartnersRepository } from './partners/partners.repository.js';
 import { JwtStrategy } from './sessions/jwt.strategy.js';
 import { JwtAuthGuard } from './sessions/jwt-auth.guard.js';
+import { RefreshToken } from './sessions/refresh-token.entity.js';
+import { Session } from './sessions/session.entity.js';
 import { JwksController, SessionsController } from './sessions/sessions.controller.js';
 import { SessionsRepository } from './sessions/sessions.repository.js';
 import { SessionsService } from './sessions/sessions.service.js';
+import { UserOnHold } from './users/user-on-hold.entity.js';
+import { User } from './users/user.entity.js';
 import { UsersRepository } from './users/users.repository.js';
+
+export const IDENTITY_ENTITIES = [
+  Consent,
+  MailNoticeRow,
+  OtpCount,
+  Partner,
+  RefreshToken,
+  Session,
+  User,
+  UserOnHold,
+];
 
 /** Long, because these mails are rare. */
 const NOTICE_PERIOD_MS = 5_000;
@@ -51,14 +66,11 @@ const NOTICE_PERIOD_MS = 5_000;
     ConsentsRepository,
     { provide: TERMS_CONSENT, useExisting: ConsentsRepository },
     { provide: LAST_ISSUERS, useExisting: UsersRepository },
-    { provide: ACCOUNT_PARTNERS, useValue: { partnerToTell } },
+    { provide: ACCOUNT_PARTNERS, useValue: { partnerForEvents } },
     EmailVerification,
-    LoginCodes,
     MailNotices,
     LoginService,
-    LoginRepository,
     ReturningUsers,
-    SessionOpener,
     OtpAbuseLimits,
     OtpDayLimits,
     OtpService,

@@ -1,10 +1,9 @@
 export { endConsentsOf } from './consents/ended-consents.js';
-export { partnerToTell, tellPartners } from './consents/partner-of-account.js';
-export { consentsThrough } from './consents/consents-through.js';
+export { consentsThrough, partnerForEvents, publishToPartners } from './consents/partner-of-account.js';
 export { ConsentsRepository } from './consents/consents.repository.js';
-export { FORMER_ACCOUNTS, type FormerAccounts } from './email/former-accounts.port.js';
-export { IDENTITY_ENTITIES } from './identity.entities.js';
-export { IdentityModule } from './identity.module.js';
+export type { ConsentPurpose } from './consents/notices.table.js';
+export { FORMER_ACCOUNTS, type FormerAccounts } from './email/email-verification.service.js';
+export { IDENTITY_ENTITIES, IdentityModule } from './identity.module.js';
 export { addMailNotice, MAIL_NOTICES, MailNotices } from './notices/mail-notices.service.js';
 export { type NoticeKind } from './notices/notice-texts.js';
 export { ReturningUsers } from './login/returning-users.service.js';

@@ -23,6 +23,7 @@ import {
   type OperatorInput,
   operatorInput,
   type OperatorTools,
+  refusedAs,
 } from '../core/index.js';
 import { pauseDisabled, resumeEnabled } from '../events/index.js';
 import { Consent } from './consents/consent.entity.js';
@@ -104,8 +105,7 @@ async function create(args: string[], asOperator: AsOperator, keyOf: KeyReader):
       await trail.record(dataSource.manager, { action, object, code: reason, outcome: 'REPEATED' });
       return `${url} is registered already`;
     }
-    await refuse({ action, object });
-    throw new CommandError(`${url} is registered already${disabledAt ? ' (disabled)' : ''}`);
+    return refuse({ action, object }, `${url} is registered already${disabledAt ? ' (disabled)' : ''}`);
   });
 }
 
@@ -123,7 +123,7 @@ async function list(dataSource: DataSource): Promise<string[]> {
   });
 }
 
-/** Finds the partner with this URL. @throws CommandError for an unknown one */
+/** @throws CommandError for an unknown one */
 export async function partnerByUrl(manager: EntityManager, given: string | undefined): Promise<Partner> {
   const url = urlOf(given);
   const partner = await manager.findOneBy(Partner, { url });
@@ -204,19 +204,20 @@ type Changes = Partial<Pick<Partner, 'id' | 'disabledAt' | 'publicKey' | 'former
 
 /** Serialises changes. Records one that is refused or leaves the partner as it was, too. */
 async function change<T extends Changes>(
-  { dataSource, trail, reason, refuse }: OperatorTools,
+  tools: OperatorTools,
   action: AuditAction,
   url: string,
   decide: (partner: Partner) => T,
   effect?: (transaction: EntityManager, partnerId: string) => Promise<void>,
 ): Promise<T> {
-  let object: string | undefined;
-  try {
-    return await dataSource.transaction(async (manager) => {
+  const { dataSource, trail, reason } = tools;
+  const entry: { action: AuditAction; object?: string } = { action };
+  return refusedAs(tools, entry, () =>
+    dataSource.transaction(async (manager) => {
       // mutually exclusive with running logins: see OPEN_SESSION
       const partner = await manager.findOne(Partner, { where: { url }, lock: { mode: 'pessimistic_write' } });
       if (!partner) throw new CommandError(`${url} is not registered`);
-      object = partner.id;
+      entry.object = partner.id;
       const changes = decide(partner);
       const isRepeated = isDeepStrictEqual({ ...partner, ...changes }, { ...partner });
       if (!isRepeated) {
@@ -224,13 +225,10 @@ async function change<T extends Changes>(
         await effect?.(manager, partner.id);
       }
       const outcome = isRepeated ? 'REPEATED' : 'OK';
-      await trail.record(manager, { action, object, code: reason, outcome });
+      await trail.record(manager, { ...entry, code: reason, outcome });
       return changes;
-    });
-  } catch (error) {
-    if (error instanceof CommandError) await refuse({ action, object });
-    throw error;
-  }
+    }),
+  );
 }
 
 function urlOf(text: string | undefined): string {

@@ -1,7 +1,6 @@
 export { TERMS_CONSENT, type TermsConsent } from './insights/insights.service.js';
 export { JourneyStepRow } from './steps/journey-step.entity.js';
-export { JOURNEY_ENTITIES } from './journey.entities.js';
-export { JourneyModule } from './journey.module.js';
+export { JOURNEY_ENTITIES, JourneyModule } from './journey.module.js';
 export {
   CurrentIssuer,
   ISSUER_REGISTRATIONS,

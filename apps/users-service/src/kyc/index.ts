@@ -2,9 +2,8 @@ export {
   ExistingCustomersRepository,
   issuersAskedAbout,
 } from './existing-customers/existing-customers.repository.js';
-export { KYC_ENTITIES } from './kyc.entities.js';
 export { KYC_CALLS } from './kyc.calls.js';
-export { KycModule } from './kyc.module.js';
+export { KYC_ENTITIES, KycModule } from './kyc.module.js';
 export { ekycVendors } from './ekyc/adapters/ekyc-adapters.js';
 export { isSameName, matchWeakest } from './name-matching/name-matching.js';
 export type { NameMatch } from './name-matching/scoring.js';

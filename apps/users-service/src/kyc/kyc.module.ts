@@ -6,34 +6,59 @@ import { actingAs, DurableCalls, Jobs } from '../core/index.js';
 import { FORMER_ACCOUNTS, IdentityModule } from '../identity/index.js';
 import { ProviderClients, Webhooks } from '../integrations/index.js';
 import { AadhaarCodesRepository, OLD_AADHAAR_CODES } from './ekyc/aadhaar-codes.repository.js';
+import { AadhaarSend } from './ekyc/aadhaar-send.entity.js';
 import { AadhaarStepper } from './ekyc/aadhaar-stepper.service.js';
-import { aadhaarProvider, documentLockers, hostedEkycs } from './ekyc/adapters/ekyc-adapters.js';
+import {
+  aadhaarProvider,
+  documentLockers,
+  ekycOfWebhook,
+  hostedEkycs,
+} from './ekyc/adapters/ekyc-adapters.js';
 import { DocumentLockerService } from './ekyc/document-locker.service.js';
 import { AADHAAR_PROVIDER, DOCUMENT_LOCKER, HOSTED_EKYC } from './ekyc/ekyc-providers.port.js';
-import { ekycOfWebhook } from './ekyc/ekyc-webhooks.js';
 import { EkycRequestsRepository } from './ekyc/ekyc-requests.repository.js';
 import { EkycRequests } from './ekyc/ekyc-requests.service.js';
-import { EkycStates } from './ekyc/ekyc-states.js';
-import { EkycStatusService } from './ekyc/ekyc-status.service.js';
 import { EkycController } from './ekyc/ekyc.controller.js';
 import { ExpectedPersons } from './ekyc/expected-persons.service.js';
 import { HostedOutcome } from './ekyc/hosted-outcome.service.js';
+import { LockerSessionRow } from './ekyc/locker-session.entity.js';
 import { LockerSessionsRepository } from './ekyc/locker-sessions.repository.js';
 import { LockerVisits } from './ekyc/locker-visits.service.js';
+import { EkycStates } from './ekyc/redirection.js';
+import { EkycRequestRow } from './entities/ekyc-request.entity.js';
+import { ExistingCustomerRow } from './entities/existing-customer.entity.js';
 import { ExistingCustomersController } from './existing-customers/existing-customers.controller.js';
 import { ExistingCustomersRepository } from './existing-customers/existing-customers.repository.js';
 import { ExistingCustomersService } from './existing-customers/existing-customers.service.js';
-import { KYC_ENTITIES } from './kyc.entities.js';
 import { panRegistry } from './pan/adapters/pan-registries.js';
-import { ACCOUNTS_WITHOUT_PAN } from './pan/former-accounts.js';
+import { ContestedIdentity } from './pan/contested-identity.entity.js';
+import { FormerPanHolder } from './pan/former-pan-holder.entity.js';
 import { IdentitiesRepository } from './pan/identities.repository.js';
-import { OLD_CLAIMS, PanClaims } from './pan/pan-claims.repository.js';
+import { Identity } from './pan/identity.entity.js';
+import { PanCheckRow } from './pan/pan-check.entity.js';
+import { ACCOUNTS_WITHOUT_PAN, OLD_CLAIMS, PanClaims } from './pan/pan-claims.repository.js';
 import { OLD_LOOKUPS, OLD_PAN_CHECKS, PanChecksRepository } from './pan/pan-checks.repository.js';
-import { PanChecks } from './pan/pan-checks.service.js';
+import { PanHolder } from './pan/pan-holder.entity.js';
+import { PanLookupRow } from './pan/pan-lookup.entity.js';
+import { PanNoticeRow } from './pan/pan-notice.entity.js';
 import { OLD_NOTICES, PanNotices } from './pan/pan-notices.js';
 import { PAN_REGISTRY } from './pan/pan-registry.port.js';
 import { PanController } from './pan/pan.controller.js';
 import { PanService } from './pan/pan.service.js';
+
+export const KYC_ENTITIES = [
+  AadhaarSend,
+  ContestedIdentity,
+  EkycRequestRow,
+  ExistingCustomerRow,
+  FormerPanHolder,
+  Identity,
+  LockerSessionRow,
+  PanCheckRow,
+  PanHolder,
+  PanLookupRow,
+  PanNoticeRow,
+];
 
 /** Long, because these messages are rare. */
 const NOTICE_PERIOD_MS = 5_000;
@@ -50,14 +75,12 @@ const NOTICE_PERIOD_MS = 5_000;
     EkycRequests,
     EkycRequestsRepository,
     EkycStates,
-    EkycStatusService,
     ExistingCustomersRepository,
     ExistingCustomersService,
     ExpectedPersons,
     HostedOutcome,
     IdentitiesRepository,
     LockerSessionsRepository,
-    PanChecks,
     PanChecksRepository,
     PanClaims,
     PanNotices,
@@ -83,7 +106,7 @@ export class KycModule implements OnModuleInit {
     private readonly hostedOutcome: HostedOutcome,
     private readonly lockerVisits: LockerVisits,
     private readonly notices: PanNotices,
-    private readonly panChecks: PanChecks,
+    private readonly panChecks: PanService,
     private readonly webhooks: Webhooks,
   ) {}
 

@@ -24,8 +24,19 @@ function shownCustomer(row: UserRow): UserRow {
  */
 function shownRequest(row: UserRow): UserRow {
   const known = row['is_bound'] ? row : withheld(row, 'aadhaar');
-  const isByCode = row['method'] === 'AADHAAR_OTP' && row['status'] === 'VERIFIED';
-  return isByCode ? { ...known, full_kyc_due_on: yearAfter(new Date(row['settled_at'] as string)) } : known;
+  return row['status'] === 'VERIFIED' && isByAadhaarCode(row)
+    ? { ...known, full_kyc_due_on: yearAfter(new Date(row['settled_at'] as string)) }
+    : known;
+}
+
+/**
+ * Whether an Aadhaar code proved a request: one that we sent, which leaves no page, or one of the request's own page, which is opened with
+ * the method of the request. The issuer's method may change meanwhile, and a locker may prove the request. Rows before pages were recorded
+ * have none, and count as proved by either.
+ */
+function isByAadhaarCode({ id, method, page_id: page, aadhaar_transaction: sentCode }: UserRow): boolean {
+  if (page === null && sentCode !== null) return true;
+  return method === 'AADHAAR_OTP' && (page === null || page === id);
 }
 
 function yearAfter(at: Date): string {
@@ -72,7 +83,10 @@ export const KYC_USER_DATA: readonly UserTable[] = [
     objects: ['names'],
     isKyc: true,
   },
-  { entity: PanLookupRow, holds: 'times of PAN look-ups in the last days' },
+  {
+    entity: PanLookupRow,
+    holds: 'times of PAN look-ups, and of other PANs or dates than the verified ones, in the last days',
+  },
   {
     entity: PanCheckRow,
     holds: 'PAN checks of the last days; PAN and date of birth of a pending one',

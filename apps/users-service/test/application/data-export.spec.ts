@@ -1,4 +1,9 @@
-import type { EkycStatusPayload, LoginPayload, UserDataExportPayload } from '@fd/contracts';
+import {
+  type EkycStatusPayload,
+  indiaDateOf,
+  type LoginPayload,
+  type UserDataExportPayload,
+} from '@fd/contracts';
 import { GeneralErrors, PanErrors, SessionErrors } from '@fd/errors';
 import { type ApiClient, eventually, expectRefusal, inParallel } from '@fd/testing';
 import { EntityManager } from 'typeorm';
@@ -6,7 +11,7 @@ import { MAX_EXPORT_BYTES } from '../../src/application/data-export/data-export.
 import { Jobs } from '../../src/core/jobs/jobs.service.js';
 import { shortOf, trailOf } from '../support/audit.js';
 import { bankBody, postBank, verifyBank } from '../support/bank.js';
-import { finishEkyc } from '../support/ekyc.js';
+import { anAadhaar, finishEkyc } from '../support/ekyc.js';
 import { verifyEmail } from '../support/email.js';
 import { codeOf } from '../support/inbox.js';
 import { issuerPath } from '../support/issuers.js';
@@ -112,6 +117,26 @@ describe(`POST ${EXPORT}`, () => {
       'USER_EXPORTED',
       `USER_EXPORTED REFUSED ${PanErrors.missing.code}`,
     ]);
+  });
+
+  it('names the day of the full due diligence after an Aadhaar code, though the request began on a hosted page', async () => {
+    const user = await aPanHolder();
+    const hosted = await service.replica({ EKYC_METHODS: 'sahyadri=HOSTED' });
+    const { body } = await as(hosted.api, user).post(issuerPath('sahyadri', 'v3/check-status'), {});
+    const { ekyc_request_id } = body.payload;
+    const aadhaar_number = anAadhaar();
+    const aadhaar = (call: string, content: object) =>
+      user.api.post(issuerPath('sahyadri', `v1/aadhaar-ekyc/${call}`), content);
+    const sent = await aadhaar('send-otp', { aadhaar_number, consent_checked: true });
+    expect(sent.body.payload).toMatchObject({ ekyc_request_id });
+    const verified = await aadhaar('verify-otp', { ekyc_request_id, otp: await codeOf(aadhaar_number) });
+    expect(verified.status).toBe(200);
+    const [request] = (await exportOf(user, user.fact)).data['ekyc_requests']!;
+    const [year, ...day] = indiaDateOf(new Date(request!['settled_at'] as string)).split('-');
+    expect(request).toMatchObject({
+      ...{ id: ekyc_request_id, method: 'HOSTED', status: 'VERIFIED' },
+      full_kyc_due_on: [Number(year) + 1, ...day].join('-').replace('-02-29', '-02-28'),
+    });
   });
 
   it('reads all tables in one snapshot', async () => {

@@ -2,10 +2,10 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type {
   ConsentsPayload,
   EkycStatusPayload,
+  GivenConsent,
   LoginPayload,
   UserProfilePayload,
   UserSessionsPayload,
@@ -20,6 +20,8 @@ import { verifyBank } from '../support/bank.js';
 import { finishEkyc } from '../support/ekyc.js';
 import { anEmail, verifyEmail } from '../support/email.js';
 import { aPhone, codeOf } from '../support/inbox.js';
+import { lockWaiters } from '../support/lock-waiters.js';
+import { open as openLocker } from '../support/locker-vendors.js';
 import { as, logIn, verifyBody } from '../support/login.js';
 import { aNominee, nominate, NOMINEE_PATH, postNominee } from '../support/nominees.js';
 import {
@@ -188,6 +190,10 @@ describe('an account that was begun with another partner', () => {
     'lets the other partner go on with the journey after the consent by %s',
     async (by) => {
       const { first, other, confirm } = await twoPartners();
+      // the locker then needs all consents of the other partner
+      const locker = { purpose: 'DOCUMENT_LOCKER', notice_version: '2026-11' };
+      const { consent_id } = (await first.api.post('/api/v1/consents', locker)).body.payload as GivenConsent;
+      expect((await first.api.post(`/api/v1/consents/${consent_id}/withdraw`, {})).status).toBe(200);
       expect((await confirm(by === 'the confirmation')).status).toBe(200);
       if (by === 'a call of its own') {
         const given = { purpose: 'PARTNER_SHARING', notice_version: '2026-11' };
@@ -195,6 +201,7 @@ describe('an account that was begun with another partner', () => {
       }
       expect((await change(other)).status).toBe(201);
       expect(await profileOf(first)).toMatchObject({ nominees_count: 2 });
+      expect(await openLocker(other.api)).toMatchObject({ status: 'CREATED' });
       for (const url of [OTHER, service.partner.url]) {
         const later = await logInAt(url, first.phone);
         expect(later).not.toHaveProperty('needs_confirmation');
@@ -303,9 +310,9 @@ describe('an account that was begun with another partner', () => {
         await tx.query('SELECT FROM onboarding.sessions WHERE user_id = $1 FOR UPDATE', [first.user_id]);
         const { api } = where === 'first' ? first : busy;
         const withdrawn = api.post(`/api/v1/consents/${sharing!.consent_id}/withdraw`, {});
-        await sleep(100);
+        await lockWaiters(service, 1);
         const again = busy.api.post('/api/v1/consents', given);
-        await sleep(100);
+        await lockWaiters(service, 2);
         await tx.query('ROLLBACK');
         await tx.query('BEGIN');
         expect((await withdrawn).status).toBe(200);

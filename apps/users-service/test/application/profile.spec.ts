@@ -1,8 +1,8 @@
-import { randomInt } from 'node:crypto';
 import type { UserProfilePayload } from '@fd/contracts';
 import { SessionErrors } from '@fd/errors';
 import { type ApiClient, expectRefusal, inParallel } from '@fd/testing';
 import { JourneyRepository } from '../../src/journey/steps/journey.repository.js';
+import { anAccount } from '../support/issuers.js';
 import { as, logIn } from '../support/login.js';
 import { verifyPan } from '../support/pan.js';
 import { sandboxUrl } from '../support/sandbox.config.js';
@@ -67,14 +67,14 @@ describe('GET /api/v1/user-profile', () => {
   it('returns the masked bank account once the bank has confirmed it', async () => {
     const { api } = await aUser();
     const { full_name } = await verifyPan(api);
-    const account = `5010${String(randomInt(1e7)).padStart(7, '0')}9`;
+    const account = anAccount();
     const body = { account, ifsc: 'HDFC0001234', account_holder_full_name: full_name };
     const answer = await api.post('/api/v1/bank/sync-to-issuer', body, { query: { issuer_code: 'ARAVFIN' } });
     expect(answer.status).toBe(200);
     expect(await profileOf(api)).toMatchObject({
       is_bank_verified: true,
       bank: {
-        account: `XXXXXXXX${account.slice(-4)}`,
+        account: `${'X'.repeat(account.length - 4)}${account.slice(-4)}`,
         ifsc: 'HDFC0001234',
         bank_name: expect.any(String) as string,
       },

@@ -20,6 +20,7 @@ import { finishEkyc } from '../support/ekyc.js';
 import { anEmail, verifyEmail } from '../support/email.js';
 import { codeOf } from '../support/inbox.js';
 import { anAccount, issuerPath } from '../support/issuers.js';
+import { lockWaiters } from '../support/lock-waiters.js';
 import { as, logIn, verifyBody } from '../support/login.js';
 import { postNominee } from '../support/nominees.js';
 import { runCalls, runPan, runUsers, runUsersAlone, WHO } from '../support/operator.js';
@@ -487,12 +488,7 @@ describe('users erase', () => {
         () => api.post('/api/v1/pan-verification', panBody()),
         () => postBank(api, bankBody({ account_holder_full_name: 'Zubin Mistry' })),
       ].map((call) => call());
-      await eventually(async () => {
-        const waiting = await service.dataSource.query<object[]>(
-          "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
-        );
-        expect(waiting.length).toBeGreaterThanOrEqual(calls.length);
-      });
+      await lockWaiters(service, calls.length);
       await erasing.query('INSERT INTO onboarding.erased_users (user_id) VALUES ($1)', [user.user_id]);
       for (const userTable of USER_TABLES.filter(({ kept }) => kept === undefined))
         await erasing.manager.remove(await rowsOfUser(erasing.manager, userTable, user.user_id).getMany());
@@ -522,7 +518,7 @@ describe('users erase', () => {
         // the erasure has locked the user and waits for the account
         await eventually(async () => {
           const waiting = await service.dataSource.query<object[]>(
-            "SELECT FROM pg_stat_activity WHERE application_name = 'fd-onboarding-command' AND wait_event_type = 'Lock'",
+            "SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'fd-onboarding-command' AND wait_event_type = 'Lock'",
           );
           expect(waiting).toHaveLength(1);
         });

@@ -2,6 +2,7 @@ import { BankErrors, type ErrorDefinition, GeneralErrors, IssuerErrors } from '@
 import { REDIS } from '@fd/platform';
 import { eventually, expectRefusal, inParallel, recordEvidence, TcpProxy } from '@fd/testing';
 import type { Redis } from 'ioredis';
+import { Jobs } from '../../src/core/index.js';
 import {
   bankSettings,
   completed,
@@ -359,6 +360,8 @@ describe('failing bank or issuer of the sandbox', () => {
   let service: TestService;
   beforeAll(async () => {
     service = await startService({});
+    // retries of its worker would open the bank's circuit
+    await service.app.get(Jobs).beforeApplicationShutdown();
   });
   afterAll(() => service.close());
 

@@ -122,7 +122,10 @@ describe('registered bank account whose user verifies the PAN of another person 
       await eventually(async () =>
         expect(await users.withdrawalsOf(user.id)).toEqual({ aravalli: 'WITHDRAWN', kaveri: 'KEPT' }),
       );
-      expect(await users.registrationsOf(user.id)).toEqual({ aravalli: 'DROPPED', kaveri: 'SYNCED' });
+      // a job may withdraw the account between the release and the next PAN, before its names are compared
+      await eventually(async () =>
+        expect(await users.registrationsOf(user.id)).toEqual({ aravalli: 'DROPPED', kaveri: 'SYNCED' }),
+      );
       expect(await kindsOf('aravalli', user.body.account)).toEqual([
         ['account_registration', 1],
         ['account_withdrawal', 1],
@@ -142,9 +145,10 @@ describe('registered bank account whose user verifies the PAN of another person 
       const recorded = (await trailOf(service, user.user_id)).filter(
         ({ action }) => action === 'BANK_ACCOUNT_WITHDRAWN',
       );
-      expect(recorded.map((event) => [shortOf(event), event.issuerSlug, event.actor]).sort()).toEqual([
-        ['BANK_ACCOUNT_WITHDRAWN FAILED', 'kaveri', 'system:bank-worker'],
-        ['BANK_ACCOUNT_WITHDRAWN', 'aravalli', 'system:bank-worker'],
+      const lines = recorded.map((event) => [shortOf(event), event.issuerSlug, event.actor].join(' '));
+      expect([...new Set(lines)].sort()).toEqual([
+        'BANK_ACCOUNT_WITHDRAWN FAILED kaveri system:bank-worker',
+        'BANK_ACCOUNT_WITHDRAWN aravalli system:bank-worker',
       ]);
     },
   );
@@ -156,6 +160,7 @@ describe('registered bank account whose user verifies the PAN of another person 
       await users.nextPan(user, ANOTHER_PERSON);
       await eventually(async () => {
         expect(await users.registrationsOf(user.id)).toEqual({ aravalli: 'DROPPED', kaveri: 'SYNCED' });
+        expect(await users.withdrawalsOf(user.id)).toEqual({ aravalli: 'WITHDRAWN', kaveri: 'KEPT' });
       });
       await users.nextPan(user, HOLDER);
       const anew: (string | null)[] = [];
@@ -230,7 +235,7 @@ describe('registered bank account whose user verifies the PAN of another person 
       await eventually(async () =>
         expect(await users.withdrawalsOf(user.id)).toEqual({ aravalli: 'WITHDRAWN' }),
       );
-      expect(logs()).toContain('an account without a PAN was not withdrawn');
+      await eventually(() => expect(logs()).toContain('an account without a PAN was not withdrawn'));
       await users.query("UPDATE onboarding.bank_syncs SET state = 'DROPPED' WHERE account_id = $1", [
         damaged.id,
       ]);
@@ -327,6 +332,11 @@ describe('registered bank account whose user verifies the PAN of another person 
     'does not repeat a registration at an issuer that could not remove the account',
     withLostRegistration(BEHAVIOURS.resets, async (lost) => {
       const user = await lost.requestAndLose(ISSUER_CODES.kaveri);
+      // the worker, which repeats it after a pause, finds another PAN
+      await lost.users.query(
+        "UPDATE onboarding.bank_syncs SET next_try_at = now() + interval '1 hour' WHERE account_id = $1",
+        [user.id],
+      );
       const { length } = lost.registrations();
       await lost.users.nextPan(user, ANOTHER_PERSON);
       await eventually(async () =>

@@ -210,7 +210,7 @@ describe('bank account whose names match in part', () => {
     );
     await decideNames(service, 'refuse', id);
     expect(await stepOf(api)).toEqual(['DONE', null]);
-    expect(shortOf((await trailOf(service, user.user_id)).at(-1)!)).toBe('BANK_NAMES_REFUSED TICKET_4711');
+    expect((await trailOf(service, user.user_id)).map(shortOf)).toContain('BANK_NAMES_REFUSED TICKET_4711');
   });
 
   it('keeps the step in progress while another account of the user waits, and fails it with the last one', async () => {

@@ -8,7 +8,7 @@ import type { CallKind } from '../../src/core/jobs/call-kind.js';
 import { CALL_KINDS } from '../../src/onboarding-database.js';
 import { HostedOutcome } from '../../src/kyc/ekyc/hosted-outcome.service.js';
 import { LockerVisits } from '../../src/kyc/ekyc/locker-visits.service.js';
-import { PanChecks } from '../../src/kyc/pan/pan-checks.service.js';
+import { PanService } from '../../src/kyc/pan/pan.service.js';
 import { MailNotices } from '../../src/identity/index.js';
 import { PanNotices } from '../../src/kyc/pan/pan-notices.js';
 import { shortOf, trailOf } from '../support/audit.js';
@@ -201,7 +201,7 @@ describe('calls command', () => {
       HostedOutcome,
       LockerVisits,
       MailNotices,
-      PanChecks,
+      PanService,
       PanNotices,
     ].map((call): { readonly kind: CallKind } => app.get(call as never));
     expect(new Set(calls.map(({ kind }) => kind))).toEqual(new Set(CALL_KINDS));

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ErrorCodesPayload } from '@fd/contracts';
-import { ERROR_CODES, JourneyErrors, LoginErrors } from '@fd/errors';
+import { ERROR_CODES, IdempotencyErrors, JourneyErrors, LoginErrors } from '@fd/errors';
 import { editsOfCallTable, recordEvidence } from '@fd/testing';
 import { as, logIn } from '../support/login.js';
 import { startService, type TestService } from '../support/users-app.js';
@@ -68,6 +68,11 @@ describe('GET /openapi.json', () => {
       ]),
     );
     expect(paths['/api/v1/user-profile']!['get']!.security).toEqual([{ bearer: [] }]);
+    const replay = paths['/partner/v1/events/{event_id}/replay']!['post']!;
+    expect(replay.security).toEqual([{ backendKey: [] }]);
+    // which ignores the header Idempotency-Key
+    expect(replay['x-error-codes']).not.toContain(IdempotencyErrors.keyReused.code);
+    expect(paths['/auth/register']!['post']!['x-error-codes']).toContain(IdempotencyErrors.keyReused.code);
     expect(Object.keys(paths['/api/v1/user-profile']!['get']!.responses)).toEqual(
       expect.arrayContaining(['200', '401', '429', '500', '503']),
     );

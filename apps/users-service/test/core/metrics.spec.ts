@@ -9,19 +9,13 @@ import {
 } from '@fd/testing';
 import { Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
+import { failCommits } from '../support/fail-commits.js';
 import { as, logIn } from '../support/login.js';
 import { postNominee } from '../support/nominees.js';
 import { aPerson } from '../support/person.js';
 import { allDetails, postDetails } from '../support/personal-details.js';
 import { startService, type TestService } from '../support/users-app.js';
 import { JourneyClient } from '../support/journey-client.js';
-
-/** Makes PostgreSQL refuse each transaction that changes a step, at its commit. */
-const FAIL_COMMITS = `
-CREATE FUNCTION onboarding.fail_commit() RETURNS trigger LANGUAGE plpgsql
-  AS $$ BEGIN RAISE 'refused at the commit' USING ERRCODE = 'serialization_failure'; END $$;
-CREATE CONSTRAINT TRIGGER tr_fail_commit AFTER INSERT ON onboarding.journey_events
-  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION onboarding.fail_commit()`;
 
 /** Series of the steps' metric, as `labels value`. */
 const labelsAndValues = (text: string): string[] =>
@@ -155,9 +149,9 @@ describe('GET /metrics', () => {
     };
     const me = as(service.api, await logIn(service));
     const calls = [() => postDetails(me, allDetails()), () => postNominee(me)];
-    await service.dataSource.query(FAIL_COMMITS);
+    const allowCommits = await failCommits(service.dataSource, 'journey_events');
     for (const call of calls) expectRefusal(await call(), GeneralErrors.unavailable);
-    await service.dataSource.query('DROP FUNCTION onboarding.fail_commit CASCADE');
+    await allowCommits();
     for (const call of calls) expect((await call()).body.success).toBe(1);
     expect(await counted()).toEqual(await recorded());
   });

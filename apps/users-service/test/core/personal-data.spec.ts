@@ -1,18 +1,22 @@
 import { eventually, inParallel } from '@fd/testing';
 import { Redis } from 'ioredis';
+import { type ErrorCode, errorOf } from '@fd/errors';
 import { usersConfig } from '../../src/config/users-config.js';
 import { forgetOtherKeys } from '../../src/core/pii/key-register.js';
 import { rotateKeys } from '../../src/core/pii/key-rotation.js';
 import { PiiCipher } from '../../src/core/pii/pii-cipher.js';
-import { encryptedColumns } from '../../src/core/pii/encrypted-columns.js';
+import { encryptedColumns } from '../../src/core/pii/key-rotation.js';
+import { isConsentPurpose } from '../../src/identity/consents/notices.table.js';
 import { EventReceiver, listen } from '../support/event-receiver.js';
+import { bankBody } from '../support/bank.js';
 import { overFineract } from '../support/fineract.js';
 import { codeOf } from '../support/inbox.js';
-import type { IssuerSlug } from '../support/issuers.js';
+import { anAccount, type IssuerSlug } from '../support/issuers.js';
 import { JourneyClient } from '../support/journey-client.js';
 import { as, logIn } from '../support/login.js';
-import { runPii, WHO } from '../support/operator.js';
-import { aPerson } from '../support/person.js';
+import { decideNames, runPan, runPii, runUsers, WHO } from '../support/operator.js';
+import { aPan } from '../support/pan.js';
+import { aPerson, type Person } from '../support/person.js';
 import { secretText } from '../support/settings.js';
 import { startService, type TestService } from '../support/users-app.js';
 
@@ -99,6 +103,31 @@ async function linksOf(customer: JourneyClient): Promise<unknown[]> {
 
 const words = (name: string): string[] => name.split(' ').filter((word) => word.length >= 7);
 
+/** What is known of a person: nobody else may find it. @param name on the PAN */
+const disclosedBy = (person: Person, name: string): string[] => [
+  person.phone,
+  person.phone.slice(2),
+  person.pan,
+  person.dob,
+  person.email,
+  person.email.split('@')[0]!,
+  person.aadhaar,
+  person.account,
+  person.ifsc,
+  ...Object.values(person.address).filter((part) => part.length > 4),
+  person.motherName,
+  ...words(person.motherName),
+  person.nominee.name,
+  ...words(person.nominee.name),
+  person.nominee.dob,
+  name,
+  ...words(name),
+];
+
+/** Those of the values that the text contains. */
+const foundIn = (text: string, disclosed: readonly string[]): string[] =>
+  disclosed.filter((value) => containsAsWord(text, value.toLowerCase()));
+
 describe('personal data after a whole journey', () => {
   it.each(['aravalli', 'kaveri', 'sahyadri', 'vindhya'] as const)(
     'leaves nothing that the person disclosed to %s in clear in PostgreSQL, Redis, logs, metrics or events',
@@ -119,32 +148,16 @@ describe('personal data after a whole journey', () => {
       const name = profile['full_name'] as string;
       const { person } = customer;
       const disclosed = [
-        person.phone,
-        person.phone.slice(2),
+        ...disclosedBy(person, name),
         phoneCode,
         await codeOf(person.phone),
         await codeOf(person.email),
         login['access_token'],
         login['refresh_token'],
-        person.pan,
         'ABCDE1234Z',
-        person.dob,
-        person.email,
-        person.email.split('@')[0],
         'somebody.else',
-        person.aadhaar,
         ...links,
-        person.account,
         '12345678',
-        person.ifsc,
-        ...Object.values(person.address).filter((part) => part.length > 4),
-        person.motherName,
-        ...words(person.motherName),
-        person.nominee.name,
-        ...words(person.nominee.name),
-        person.nominee.dob,
-        name,
-        ...words(name),
       ] as string[];
       const dump = {
         events: (await deliveredEvents()).toLowerCase(),
@@ -161,12 +174,54 @@ describe('personal data after a whole journey', () => {
       expect(dump.tables).toContain('bank_account_given');
       // the client address of all calls
       expect(dump.redis).not.toContain('127.0.0.1');
-      for (const [where, text] of Object.entries(dump)) {
-        const found = disclosed.filter((value) => containsAsWord(text, value.toLowerCase()));
-        expect([where, found]).toEqual([where, []]);
-      }
+      for (const [where, text] of Object.entries(dump))
+        expect([where, foundIn(text, disclosed)]).toEqual([where, []]);
     },
   );
+
+  it('is in no event of a refusal, a review, a release, a withdrawal, a block or an erasure', async () => {
+    const customer = new JourneyClient(service.url, 'aravalli', aPerson());
+    await customer.all();
+    const { user_id: user, full_name: name } = (await customer.profile()).body.payload as Record<
+      string,
+      string
+    >;
+    const holder = 'Gangadharan Subrahmanyam';
+    const other = { issuer_code: 'ARAVFIN', account_holder_full_name: holder };
+    await customer.call('POST', '/api/v1/bank/sync-to-issuer', bankBody(other));
+    const { body } = await customer.call(
+      'POST',
+      '/api/v1/bank/sync-to-issuer',
+      bankBody({ ...other, account: anAccount(), ask_for_review: true }),
+    );
+    await decideNames(service, 'accept', body.payload['verification_id'] as string);
+    await runPan(service, '', 'release', '--user', user!, ...WHO);
+    await customer.tryPan(aPan({ digits: '0404' }));
+    const { consents } = (await customer.call('GET', '/api/v1/consents')).body.payload as {
+      consents: { consent_id: string; purpose: string }[];
+    };
+    const given = consents.find(({ purpose }) => purpose === 'PAN_VERIFICATION')!;
+    await customer.call('POST', `/api/v1/consents/${given.consent_id}/withdraw`, {});
+    await runUsers(service, '', 'block', '--user', user!, ...WHO);
+    await deliveredEvents();
+    await runUsers(service, '', 'unblock', '--user', user!, ...WHO);
+    // jobs begin a withdrawal for some seconds after the release, and the command refuses until it has ended
+    await eventually(() => runUsers(service, '', 'erase', '--user', user!, '--no-deposit', ...WHO));
+    const events = (await deliveredEvents()).toLowerCase();
+    const own = backend.of(user!);
+    expect(own.map(({ type }) => type)).toEqual(
+      expect.arrayContaining([
+        ...['bank.refused', 'bank.review_started', 'bank.review_decided', 'pan.released', 'pan.refused'],
+        ...['consent.withdrawn', 'user.blocked', 'user.erased'],
+      ]),
+    );
+    expect(foundIn(events, [...disclosedBy(customer.person, name!), ...words(holder)])).toEqual([]);
+    // a fixed word or a code tells why, and nothing else
+    const reasons = own.map(({ data }) => data.reason_code).filter((reason) => reason !== null);
+    const isFixed = (reason: string) =>
+      errorOf(reason as ErrorCode) !== undefined || isConsentPurpose(reason) || reason === 'PAN_RELEASED';
+    expect(reasons.filter((reason) => !isFixed(reason))).toEqual([]);
+  });
 
   it('replaces a request id that contains personal data', async () => {
     const phone = aPerson().phone;
@@ -193,11 +248,11 @@ describe('personal data after a whole journey', () => {
   });
 });
 
-/** Ignores digits inside a longer number: times and ids contain them by chance. */
+/** Ignores digits inside a longer number or hexadecimal text: times, ids and hashes contain them by chance. */
 function containsAsWord(text: string, value: string): boolean {
   for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1)) {
     const around = [text[at - 1] ?? ' ', text[at + value.length] ?? ' '];
-    if (!/^[0-9]+$/.test(value) || !around.some((character) => /[0-9.]/.test(character))) return true;
+    if (!/^[0-9]+$/.test(value) || !around.some((character) => /[0-9a-f.]/.test(character))) return true;
   }
   return false;
 }

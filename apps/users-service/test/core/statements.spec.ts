@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { EkycErrors } from '@fd/errors';
 import {
+  beforeCommit,
   commit,
   dataSourceOptions,
   isDatabaseUnavailable,
@@ -41,7 +42,9 @@ import { issuerPath } from '../support/issuers.js';
 import { type Answer, JourneyClient } from '../support/journey-client.js';
 import { as, logIn, verifyBody } from '../support/login.js';
 import { runBank, runPan, WHO } from '../support/operator.js';
+import { postNominee } from '../support/nominees.js';
 import { knownAs, panBody, postPan } from '../support/pan.js';
+import { aPartner } from '../support/partner.js';
 import { aPerson } from '../support/person.js';
 import { noteStatements } from '../support/sent-statements.js';
 import { startService, type TestService, type UsersApp } from '../support/users-app.js';
@@ -155,6 +158,43 @@ describe('pipelined statements of a transaction', () => {
     );
     expect(acts).toEqual(rows.map(({ text }) => text));
     expect(acts).toHaveLength(3);
+  });
+
+  it('does last what was left for the end, unless it was rolled back', async () => {
+    const last = (connection: EntityManager, text: string): Promise<void> =>
+      beforeCommit(connection, async () => void (await insert(connection, text)));
+    await last(dataSource.manager, 'last: without a transaction');
+    await dataSource.transaction(async (transaction) => {
+      await last(transaction, 'last: of all');
+      const undone = transaction.transaction(async (nested) => {
+        await last(nested, 'last: undone');
+        throw new Error('another way');
+      });
+      await expect(undone).rejects.toThrow('another way');
+      await transaction.transaction((nested) => last(nested, 'last: nested'));
+      await insert(transaction, 'last: before them');
+    });
+    const rolledBack = dataSource.transaction(async (transaction) => {
+      await last(transaction, 'last: never');
+      throw new Error('too late');
+    });
+    await expect(rolledBack).rejects.toThrow('too late');
+    // a failure of the last work is one of the transaction
+    await expect(
+      dataSource.transaction(async (transaction) => {
+        await last(transaction, 'last: of all');
+        await insert(transaction, 'last: with a failure');
+      }),
+    ).rejects.toMatchObject({ code: '23505' });
+    const rows = await dataSource.query<{ text: string }[]>(
+      "SELECT text FROM entries WHERE text LIKE 'last:%' ORDER BY id",
+    );
+    expect(rows.map(({ text }) => text)).toEqual([
+      'last: without a transaction',
+      'last: before them',
+      'last: of all',
+      'last: nested',
+    ]);
   });
 
   const add = (manager: EntityManager, text: string): Promise<unknown> =>
@@ -497,8 +537,8 @@ describe('the calls', () => {
     service = await startService({});
     proxy = await TcpProxy.before(service.environment['DATABASE_URL']!);
     replica = await service.replica({ DATABASE_URL: proxy.url });
-    // nothing but the calls talks to PostgreSQL
-    await replica.app.get(Jobs).beforeApplicationShutdown();
+    // nothing but the calls talks to PostgreSQL, and no worker settles what a call is to settle
+    for (const { app } of [service, replica]) await app.get(Jobs).beforeApplicationShutdown();
     await replica.app.get(PartnerEvents).refresh();
   });
   afterAll(async () => {
@@ -539,7 +579,7 @@ describe('the calls', () => {
       'verify: a new user': { statements: 9, roundTrips: 2 },
       'profile: first': { statements: 4, roundTrips: 4 },
       profile: { statements: 2, roundTrips: 2 },
-      PAN: { statements: 12, roundTrips: 6 },
+      PAN: { statements: 12, roundTrips: 5 },
       verify: { statements: 9, roundTrips: 3 },
     });
   });
@@ -568,6 +608,20 @@ describe('the calls', () => {
     const { roundTrips } = proxy;
     expect((await replica.api.post('/auth/api/v2/register/verify', body)).body.success).toBe(1);
     expect([sent.length, proxy.roundTrips - roundTrips]).toEqual([10, 2]);
+  });
+
+  it('lock what depends on events of a partner that does not listen after everything else', async () => {
+    const url = 'https://deaf.partner.example';
+    await aPartner(service.dataSource, { url });
+    await listen(service, { replicas: [replica] });
+    const api = as(replica.api, await logIn(replica, aPhone(), url));
+    // whose state may then depend on events
+    await api.post(issuerPath('aravalli', 'v3/check-status'), {});
+    const sent = noteStatements(replica.app.get(DataSource));
+    expect((await postNominee(api)).body.success).toBe(1);
+    const isLast = sent.map(({ text }) => text.includes('application_readiness'));
+    expect(isLast.at(-1)).toBe(true);
+    expect(isLast.slice(isLast.indexOf(true))).not.toContain(false);
   });
 });
 

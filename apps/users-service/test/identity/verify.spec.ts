@@ -5,10 +5,10 @@ import { expectRefusal, expectBareRefusal, inParallel } from '@fd/testing';
 import type { JSONWebKeySet } from 'jose';
 import { aPhone, aPhoneEnding, codeOf, wrongCode } from '../support/inbox.js';
 import { as, logIn, verifyBody } from '../support/login.js';
-import { LoginRepository } from '../../src/identity/login/login.repository.js';
+import { LoginService } from '../../src/identity/login/login.service.js';
 import type { RightCode } from '../../src/identity/otp/otp.service.js';
+import { PartnersRepository } from '../../src/identity/partners/partners.repository.js';
 import { SessionsService } from '../../src/identity/sessions/sessions.service.js';
-import { SessionOpener } from '../../src/identity/login/session-opener.service.js';
 import { aPartner, ecKeys, openPartnerToken, rsaKeys } from '../support/partner.js';
 import { startService, type TestService, type UsersApp } from '../support/users-app.js';
 
@@ -388,22 +388,27 @@ describe('POST /auth/api/v2/register/verify', () => {
     });
 
     it('creates one user and one session for eight parallel first logins of one phone', async () => {
-      const [logins, sessions] = [service.app.get(LoginRepository), service.app.get(SessionsService)];
-      const opener = service.app.get(SessionOpener);
+      const [partners, sessions] = [service.app.get(PartnersRepository), service.app.get(SessionsService)];
+      const login = service.app.get(LoginService);
       const phone = aPhone();
-      const { partnerId } = (await logins.findByPhone(service.partner.url, phone))!;
+      const { partnerId } = (await partners.findLogin(service.partner.url, phone))!;
       const code = { consume: () => Promise.resolve() } as unknown as RightCode;
       const opened = await inParallel(8, async () => {
         const session = sessions.prepare({
           ...{ userId: randomUUID(), partnerId, device: null, isUnconfirmed: false },
         });
-        return (await opener.open(session, { code, ip: '127.0.0.1', newPhone: phone, isFirstOfDay: false }))
+        return (await login.writeSession(session, {
+          code,
+          ip: '127.0.0.1',
+          newPhone: phone,
+          isFirstOfDay: false,
+        }))
           ? session
           : undefined;
       });
       const [session, ...others] = opened.filter((each) => each !== undefined);
       expect(others).toEqual([]);
-      expect((await logins.findByPhone(service.partner.url, phone))?.userId).toBe(session?.userId);
+      expect((await partners.findLogin(service.partner.url, phone))?.userId).toBe(session?.userId);
       const [written] = await service.database.query<[object]>(
         `SELECT (SELECT count(*)::int FROM onboarding.sessions WHERE user_id = $1) AS sessions,
                 (SELECT count(*)::int FROM onboarding.consents WHERE user_id = $1) AS consents`,

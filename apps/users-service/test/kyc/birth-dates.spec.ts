@@ -116,11 +116,13 @@ describe('PAN verified without a comparison of the date of birth', () => {
     await verifyEmail(holder.compared, addresses[1]);
     await proveAtProvider(holder);
     expectRefusal(await holder.compared.post(STATUS, {}), PanErrors.belongsToAnotherUser);
-    const told = async (address: string) =>
+    const notices = async (address: string) =>
       (await inboxOf(address)).filter(({ code }) => code === null).map(({ text }) => text);
     await eventually(async () => {
-      expect(await told(addresses[0])).toEqual([expect.stringContaining('It stays in your account')]);
-      expect(await told(addresses[1])).toEqual([expect.stringContaining('contact our support, who decides')]);
+      expect(await notices(addresses[0])).toEqual([expect.stringContaining('It stays in your account')]);
+      expect(await notices(addresses[1])).toEqual([
+        expect.stringContaining('contact our support, who decides'),
+      ]);
     });
     expect(await profileOf(namesake)).toMatchObject({ is_pan_verified: true });
     expect(await runPan(service, '', 'release', '--user', namesake.user_id, ...WHO)).toMatch(/^released/);

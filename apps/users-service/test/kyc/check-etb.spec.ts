@@ -9,6 +9,7 @@ import { effectsOf } from '../support/effects.js';
 import { finishEkyc, finishLocker } from '../support/ekyc.js';
 import { overFineract } from '../support/fineract.js';
 import { ISSUER_CODES, ISSUER_SLUGS, issuerPath } from '../support/issuers.js';
+import { lockWaiters } from '../support/lock-waiters.js';
 import { as, type LoggedIn, logIn } from '../support/login.js';
 import { runPan, WHO } from '../support/operator.js';
 import { aPan, panBody, verifyPan } from '../support/pan.js';
@@ -318,12 +319,7 @@ describe('POST /issuer-apis/{issuer_slug}/v2/check-etb', () => {
         const ekyc = { userId: user.user_id, issuer: 'aravalli', step: 'EKYC', event: 'COMPLETED' } as const;
         await journey.record(transaction, ekyc);
         const checking = check(user, 'aravalli');
-        await eventually(async () => {
-          const waiting: unknown[] = await service.dataSource.query(
-            `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-          );
-          expect(waiting).toHaveLength(1);
-        });
+        await lockWaiters(service, 1);
         // wrapped in an object: awaiting the answer itself would deadlock with the transaction
         return { checking };
       });

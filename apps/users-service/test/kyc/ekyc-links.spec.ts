@@ -13,9 +13,10 @@ import { anEmail, verifyEmail } from '../support/email.js';
 import { finishEkyc, finishLocker } from '../support/ekyc.js';
 import { codeOf, inboxOf } from '../support/inbox.js';
 import { issuerPath } from '../support/issuers.js';
+import { VENDORS, vendors } from '../support/locker-vendors.js';
 import { as, logIn, type LoggedIn, verifyBody } from '../support/login.js';
-import { runUsers, WHO } from '../support/operator.js';
-import { panBody, postPan, verifyPan } from '../support/pan.js';
+import { runPan, runUsers, WHO } from '../support/operator.js';
+import { panBody, postPan, type VerifiedPan, verifyPan } from '../support/pan.js';
 import { aPartner, ecKeys } from '../support/partner.js';
 import { sandboxUrl } from '../support/sandbox.config.js';
 import { startService, type TestService } from '../support/users-app.js';
@@ -23,6 +24,7 @@ import { startService, type TestService } from '../support/users-app.js';
 const PARTNER = 'https://invest.northwind.example';
 const BACK = `${PARTNER}/back?step=ekyc`;
 const CHECK = issuerPath('aravalli', 'v3/check-status');
+const LOCKER = issuerPath('kaveri', 'v1/document-locker/session');
 const LOCKER_CHECK = issuerPath('kaveri', 'v3/check-status');
 
 interface User extends LoggedIn {
@@ -42,29 +44,30 @@ async function completeOnPage(url: string, outcome = 'verified'): Promise<URL> {
 
 const stateIn = (address: URL): string | null => address.searchParams.get('ekyc_state');
 
+async function registerPartner({ dataSource }: TestService): Promise<void> {
+  await aPartner(dataSource, { url: PARTNER, keys: ecKeys() });
+  await dataSource.query('UPDATE onboarding.partners SET redirect_origins = $2 WHERE url = $1', [
+    PARTNER,
+    [PARTNER],
+  ]);
+}
+
 describe('link of an eKYC that somebody else may complete', () => {
   let service: TestService;
   beforeAll(async () => {
     service = await startService();
-    await aPartner(service.dataSource, { url: PARTNER, keys: ecKeys() });
-    await service.dataSource.query('UPDATE onboarding.partners SET redirect_origins = $2 WHERE url = $1', [
-      PARTNER,
-      [PARTNER],
-    ]);
+    await registerPartner(service);
   });
   afterAll(() => service.close());
 
   /** @param partner whose app the user logs in to; the usual one has registered no origins */
-  const aUser = async (partner?: string): Promise<User> => {
-    const user = await logIn(service);
-    if (!partner) return { ...user, api: as(service.api, user) };
-    await service.api.post('/auth/register', { phone: user.phone });
+  const aUser = async (partner?: string, at = service): Promise<User> => {
+    const user = await logIn(at);
+    if (!partner) return { ...user, api: as(at.api, user) };
+    await at.api.post('/auth/register', { phone: user.phone });
     const otp = await codeOf(user.phone);
-    const { body } = await service.api.post(
-      '/auth/api/v2/register/verify',
-      verifyBody(user.phone, otp, partner),
-    );
-    return { ...user, api: as(service.api, body.payload as { access_token: string }) };
+    const { body } = await at.api.post('/auth/api/v2/register/verify', verifyBody(user.phone, otp, partner));
+    return { ...user, api: as(at.api, body.payload as { access_token: string }) };
   };
 
   const check = async ({ api }: User, body: object = {}, path = CHECK): Promise<EkycStatusPayload> => {
@@ -122,6 +125,19 @@ describe('link of an eKYC that somebody else may complete', () => {
     expect(await isVerified(holder)).toBe(true);
   });
 
+  it('gives it back to a holder whose app has begun the next eKYC before the PAN', async () => {
+    const [sender, holder, body] = [await aUser(), await aUser(), panBody()];
+    await verifyPan(holder.api, body);
+    await finishEkyc((await check(holder)).ekyc_request_id!, 'verified');
+    expect(await check(holder)).toMatchObject({ is_ekyc_verified: true });
+    expectRefusal(await postPan(sender.api, body), PanErrors.belongsToAnotherUser);
+    await finishEkyc((await check(sender)).ekyc_request_id!, 'verified');
+    await check(sender);
+    expect([await isVerified(sender), await isVerified(holder)]).toEqual([true, false]);
+    expect(await check(holder)).toMatchObject({ is_ekyc_verified: false, ekyc_status: 'LINK_CREATED' });
+    expect(await getsItBack(holder, body)).toBe(true);
+  });
+
   /** A holder whose own phone has completed the eKYC, and the eKYC of another user who claims the PAN. */
   async function aProvedHolder() {
     const [holder, sender, body] = [await aUser(), await aUser(), panBody()];
@@ -142,6 +158,18 @@ describe('link of an eKYC that somebody else may complete', () => {
     // as the holder is with another phone, whom only an operator can help
     expect(JSON.stringify(refused.body)).toContain('ask our support');
     expect([await isVerified(holder), await isVerified(sender)]).toEqual([true, false]);
+    const claim = `claimed by ${sender.user_id}\theld by ${holder.user_id}\t`;
+    expect(await runPan(service, '', 'claims', ...WHO)).toContain(claim);
+    const listed = `SELECT actor FROM onboarding.audit_unsealed WHERE action = 'PAN_CLAIMS_LISTED'
+      UNION ALL SELECT actor FROM onboarding.audit_events WHERE action = 'PAN_CLAIMS_LISTED'`;
+    expect(await service.dataSource.query(listed)).toEqual([{ actor: 'operator:pan claims by asha-rao' }]);
+    await runPan(service, '', 'release', '--user', holder.user_id, '--to', sender.user_id, ...WHO);
+    expect(await runPan(service, '', 'claims', ...WHO)).not.toContain(claim);
+  });
+
+  it('lists no claim whose eKYC is not completed', async () => {
+    const { sender } = await aProvedHolder();
+    expect(await runPan(service, '', 'claims', ...WHO)).not.toContain(sender.user_id);
   });
 
   it('does not keep the PAN from a holder whose account was erased, and who opens one again', async () => {
@@ -234,37 +262,32 @@ describe('link of an eKYC that somebody else may complete', () => {
     expect(stateIn(await completeOnPage(ekyc_url!))).toBeNull();
   });
 
-  it('replaces a state in the address of the app', async () => {
-    const user = await aUser(PARTNER);
-    const { ekyc_url } = await check(user, { redirection_url: `${BACK}&ekyc_state=theirs` });
-    const address = await completeOnPage(ekyc_url!);
-    expect(address.searchParams.getAll('ekyc_state')).toEqual([expect.stringMatching(/^[\w-]{43}$/)]);
-  });
+  it.each(['ekyc_state=theirs', 'ekyc%5Fstate=theirs', 'ekyc_state'])(
+    'replaces %s in the address of the app',
+    async (theirs) => {
+      const user = await aUser(PARTNER);
+      const { ekyc_url } = await check(user, { redirection_url: `${BACK}&${theirs}` });
+      const address = await completeOnPage(ekyc_url!);
+      expect(address.searchParams.getAll('ekyc_state')).toEqual([expect.stringMatching(/^[\w-]{43}$/)]);
+    },
+  );
 
   describe('whose sender has ended another page of the request before', () => {
-    const LOCKER = issuerPath('kaveri', 'v1/document-locker/session');
-    const openAt = async ({ api }: User) => {
-      const { body } = await api.post(LOCKER, { consent_checked: true, redirection_url: BACK });
-      return body.payload as LockerSessionPayload;
-    };
-    const readAt = ({ api }: User, { session_id }: LockerSessionPayload) =>
-      api.get(`${LOCKER}/${session_id}`);
-
     it.each(['deny', 'another_person', 'expired'])(
       'does not give the sender the PAN for good by the state of a locker that ended with %s',
       async (outcome) => {
         const [sender, holder, body] = [await aUser(PARTNER), await aUser(), panBody()];
         await verifyPan(sender.api, body);
-        const mine = await openAt(sender);
+        const mine = await openLocker(sender);
         const state = stateIn(await completeOnPage(mine.url, outcome));
         expect(state).not.toBeNull();
         // also before anything is proved
         await check(sender, { ekyc_state: state }, LOCKER_CHECK);
-        await readAt(sender, mine);
-        const sent = await openAt(sender);
+        await readLocker(sender, mine);
+        const sent = await openLocker(sender);
         expect(sent.session_id).not.toBe(mine.session_id);
         await finishLocker(sent.url, 'allow');
-        await readAt(sender, sent);
+        await readLocker(sender, sent);
         expect(await check(sender, { ekyc_state: state }, LOCKER_CHECK)).toMatchObject({
           is_ekyc_verified: true,
         });
@@ -277,11 +300,11 @@ describe('link of an eKYC that somebody else may complete', () => {
       async (outcome) => {
         const [sender, holder, body] = [await aUser(PARTNER), await aUser(), panBody()];
         await verifyPan(sender.api, body);
-        const sent = await openAt(sender);
+        const sent = await openLocker(sender);
         const { ekyc_url } = await check(sender, { redirection_url: BACK }, LOCKER_CHECK);
         const state = stateIn(await completeOnPage(ekyc_url!, outcome));
         await finishLocker(sent.url, 'allow');
-        await readAt(sender, sent);
+        await readLocker(sender, sent);
         await sender.api.post(LOCKER_CHECK, { ekyc_state: state });
         expect(await getsItBack(holder, body)).toBe(true);
       },
@@ -290,7 +313,7 @@ describe('link of an eKYC that somebody else may complete', () => {
     it('nor by the state of a locker, if the hosted page proves it', async () => {
       const [sender, holder, body] = [await aUser(PARTNER), await aUser(), panBody()];
       await verifyPan(sender.api, body);
-      const state = stateIn(await completeOnPage((await openAt(sender)).url, 'deny'));
+      const state = stateIn(await completeOnPage((await openLocker(sender)).url, 'deny'));
       const { ekyc_request_id: id } = await check(sender, {}, LOCKER_CHECK);
       await finishEkyc(id!, 'verified');
       expect(await check(sender, { ekyc_state: state }, LOCKER_CHECK)).toMatchObject({
@@ -300,16 +323,16 @@ describe('link of an eKYC that somebody else may complete', () => {
     });
   });
 
-  describe('at a document locker', () => {
-    async function openLocker({ api }: User): Promise<LockerSessionPayload> {
-      const opened = await api.post(issuerPath('kaveri', 'v1/document-locker/session'), {
-        consent_checked: true,
-        redirection_url: BACK,
-      });
-      expect(opened.status).toBe(200);
-      return (opened.body as { payload: LockerSessionPayload }).payload;
-    }
+  async function openLocker({ api }: User): Promise<LockerSessionPayload> {
+    const opened = await api.post(LOCKER, { consent_checked: true, redirection_url: BACK });
+    expect(opened.status).toBe(200);
+    return (opened.body as { payload: LockerSessionPayload }).payload;
+  }
 
+  const readLocker = ({ api }: User, { session_id }: LockerSessionPayload) =>
+    api.get(`${LOCKER}/${session_id}`);
+
+  describe('at a document locker', () => {
     it.each<[by: string, isKept: boolean]>([
       ['nothing', false],
       ['the state', true],
@@ -317,11 +340,12 @@ describe('link of an eKYC that somebody else may complete', () => {
     ])('keeps the PAN for good by %s: %s', async (by, isKept) => {
       const [user, other, body] = [await aUser(PARTNER), await aUser(), panBody()];
       await verifyPan(user.api, body);
-      const { url, session_id: id } = await openLocker(user);
+      const opened = await openLocker(user);
+      const { url } = opened;
       let state: string | null = null;
       if (by === 'the state') state = stateIn(await completeOnPage(url, 'allow'));
       else await finishLocker(url, 'allow', undefined, by === 'the phone' ? user.phone : undefined);
-      await user.api.get(issuerPath('kaveri', `v1/document-locker/session/${id}`));
+      await readLocker(user, opened);
       expect(await check(user, { ekyc_state: state }, LOCKER_CHECK)).toMatchObject({
         is_ekyc_verified: true,
       });
@@ -335,5 +359,66 @@ describe('link of an eKYC that somebody else may complete', () => {
       expect(await getsItBack(other, body)).toBe(!isKept);
       expect(await isVerified(user)).toBe(isKept);
     });
+  });
+
+  describe.each(VENDORS)('at the document locker of %s', (vendor) => {
+    let atVendor: TestService;
+    beforeAll(async () => {
+      atVendor = await startService(vendors(vendor));
+      await registerPartner(atVendor);
+    });
+    afterAll(() => atVendor.close());
+
+    /** Completes the eKYC as the holder of the PAN does. */
+    const allow = async (url: string, { full_name: name, dob }: VerifiedPan, phone?: string) =>
+      finishLocker(url, 'allow', { name, date_of_birth: dob }, phone);
+
+    it.each<[whose: string, isKept: boolean]>([
+      ["the user's", true],
+      ["another person's", false],
+      ['no', false],
+    ])('keeps the PAN for good by %s phone: %s', async (whose, isKept) => {
+      const [user, other, body] = [
+        await aUser(PARTNER, atVendor),
+        await aUser(undefined, atVendor),
+        panBody(),
+      ];
+      const pan = await verifyPan(user.api, body);
+      const opened = await openLocker(user);
+      const owner = whose === "the user's" ? user : other;
+      await allow(opened.url, pan, whose === 'no' ? undefined : owner.phone);
+      expect((await readLocker(user, opened)).body.payload).toMatchObject({ is_ekyc_verified: true });
+      expect(await check(user, {}, LOCKER_CHECK)).toMatchObject({ is_ekyc_verified: true });
+      expect(await getsItBack(other, body)).toBe(!isKept);
+      expect(await isVerified(user)).toBe(isKept);
+    });
+
+    it('adds no state to the address, since the page may stay open after its return', async () => {
+      const user = await aUser(PARTNER, atVendor);
+      const address = await completeOnPage((await openLocker(user)).url, 'deny');
+      expect(address.searchParams.get('step')).toBe('ekyc');
+      expect(stateIn(address)).toBeNull();
+    });
+
+    // only the page of Setu is known to lead back while it is open
+    if (vendor === 'setu')
+      it('does not give the PAN for good to a sender who has cancelled the page that its holder completes', async () => {
+        const [sender, holder, body] = [
+          await aUser(PARTNER, atVendor),
+          await aUser(undefined, atVendor),
+          panBody(),
+        ];
+        const pan = await verifyPan(sender.api, body);
+        const { url } = await openLocker(sender);
+        const cancelled = await completeOnPage(url, 'cancel');
+        expect(cancelled.searchParams.get('success')).toBe('False');
+        const sent = await openLocker(sender);
+        expect(sent.url).toBe(url);
+        await allow(sent.url, pan, holder.phone);
+        expect((await readLocker(sender, sent)).body.payload).toMatchObject({ is_ekyc_verified: true });
+        await check(sender, { ekyc_state: stateIn(cancelled) }, LOCKER_CHECK);
+        expect(await getsItBack(holder, body)).toBe(true);
+        expect(await isVerified(sender)).toBe(false);
+      });
   });
 });

@@ -75,7 +75,7 @@ describe('hosted eKYC over a vendor that takes seconds', () => {
   const isDocument = (path: string) => path.includes('/document/');
   const withVendor = (test: (vendor: SlowVendor) => Promise<void>) => withOwn(() => SlowVendor.start(), test);
 
-  it.concurrent(
+  it(
     'returns the known state during a read, reads once for all clients on two replicas, and then reports the eKYC as verified',
     withVendor(async (vendor) => {
       const login = await vendor.aPerson();
@@ -92,7 +92,7 @@ describe('hosted eKYC over a vendor that takes seconds', () => {
     }),
   );
 
-  it.concurrent(
+  it(
     'completes without a client',
     withVendor(async (vendor) => {
       const login = await vendor.aPerson();
@@ -104,7 +104,7 @@ describe('hosted eKYC over a vendor that takes seconds', () => {
     }),
   );
 
-  it.concurrent(
+  it(
     'asks again after a slow failure, and loses nothing',
     withVendor(async (vendor) => {
       const login = await vendor.aPerson();
@@ -127,7 +127,7 @@ describe('hosted eKYC over a vendor that takes seconds', () => {
     }),
   );
 
-  it.concurrent(
+  it(
     'answers 503 while it opens a link, and then returns that link',
     withVendor(async (vendor) => {
       vendor.slow = 'POST';
@@ -208,7 +208,7 @@ describe('document locker over a vendor that takes seconds', () => {
     (name: Vendor): Promise<void> =>
       withOwn(() => SlowVendor.start(name), test)();
 
-  it.concurrent.each(VENDORS)(
+  it.each(VENDORS)(
     'answers 202 during a read by %s, and reads once for all clients on two replicas',
     withVendor(async (vendor) => {
       const { service, replica } = vendor;
@@ -234,7 +234,7 @@ describe('document locker over a vendor that takes seconds', () => {
     }),
   );
 
-  it.concurrent.each(VENDORS)(
+  it.each(VENDORS)(
     'answers 503 while it opens a session at %s, and then returns that session',
     withVendor(async (vendor) => {
       const { service, replica } = vendor;

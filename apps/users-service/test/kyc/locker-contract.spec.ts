@@ -160,10 +160,11 @@ describe.each(Object.keys(PROVIDERS) as Name[])('adapter of document lockers: %s
     async function decided(
       decision: LockerDecision,
       locker = played(),
+      phone?: string,
     ): Promise<{ locker: DocumentLocker; id: string }> {
       const page = (await locker.open(aVisit()))!;
       expect(await endOf(locker.outcome(page.lockerId))).toBe('open');
-      await finishLocker(page.url, decision, PERSON);
+      await finishLocker(page.url, decision, PERSON, phone);
       return { locker, id: page.lockerId };
     }
 
@@ -199,6 +200,11 @@ describe.each(Object.keys(PROVIDERS) as Name[])('adapter of document lockers: %s
     it('returns the year of birth when the Aadhaar has no date', async () => {
       const { locker, id } = await decided('birth_year');
       expect(await locker.outcome(id)).toMatchObject({ outcome: 'allowed', person: { born: '1990' } });
+    });
+
+    it('returns the phone of the person', async () => {
+      const { locker, id } = await decided('allow', played(), '919876543210');
+      expect(await locker.outcome(id)).toMatchObject({ person: { phone: '919876543210' } });
     });
 
     it("returns another person's data", async () => {
@@ -342,6 +348,47 @@ describe("outcomes in the vendors' formats", () => {
     scripted.behaviour = inTurn(scripted, [...before, answersJson(status, body)]);
     const adapter = adapterOf(name, { ...sandboxSettings(), ...PROVIDERS[name].at(origin()) });
     expect(await endOf(adapter.outcome('s-1'))).toBe(end);
+  });
+});
+
+/** Where vendors report the phone in their first answer. */
+const PHONES = [
+  ['setu', 'digilockerUserDetails', 'phoneNumber'],
+  ['cashfree', 'user_details', 'mobile'],
+] as const;
+
+describe.each(PHONES)('phone of the person at %s', (name, details, field) => {
+  async function phoneIn(reported: unknown): Promise<string | undefined> {
+    const [status, ...document] = PROVIDERS[name].allowed;
+    scripted.behaviour = inTurn(
+      scripted,
+      [{ ...status, [details]: reported }, ...document].map((answer) => answersJson(200, answer)),
+    );
+    const adapter = adapterOf(name, { ...sandboxSettings(), ...PROVIDERS[name].at(origin()) });
+    const read = await adapter.outcome('s-1');
+    return read.outcome === 'allowed' ? read.person.phone : read.outcome;
+  }
+
+  it('gets the prefix 91', async () => {
+    expect(await phoneIn({ [field]: '9876543210', name: 'Asha Rao' })).toBe('919876543210');
+  });
+
+  it.each([
+    '',
+    '987654321',
+    '98765432101',
+    '919876543210',
+    'XXXXXX3210',
+    '9876543210 ',
+    9876543210,
+    null,
+    ['x'],
+  ])('counts as missing, without an error, if it is %j', async (reported) => {
+    expect(await phoneIn({ [field]: reported })).toBeUndefined();
+  });
+
+  it.each([null, 'x', [], {}])('counts as missing, without an error, in details %j', async (reported) => {
+    expect(await phoneIn(reported)).toBeUndefined();
   });
 });
 

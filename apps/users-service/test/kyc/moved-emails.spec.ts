@@ -111,8 +111,8 @@ describe('address of a former account of the same person', () => {
     const { later, email } = await takenOver();
     await verify(later, email);
     await service.app.get(DurableCalls).advanceDue(service.app.get(MailNotices));
-    const told = (await inboxOf(email)).filter(({ code }) => code === null);
-    expect(told.map(({ text }) => text)).toEqual([
+    const notices = (await inboxOf(email)).filter(({ code }) => code === null);
+    expect(notices.map(({ text }) => text)).toEqual([
       expect.stringContaining('verified in another fixed deposit account'),
     ]);
   });

@@ -14,6 +14,7 @@ import { effectsOf } from '../support/effects.js';
 import { finishEkyc, finishLocker } from '../support/ekyc.js';
 import { inboxOf } from '../support/inbox.js';
 import { issuerPath } from '../support/issuers.js';
+import { lockWaiters } from '../support/lock-waiters.js';
 import { as, type LoggedIn, logIn } from '../support/login.js';
 import { countRefusals, runPan, runUsers, WHO } from '../support/operator.js';
 import { aPan, getPan, panBody, postPan, verifyPan } from '../support/pan.js';
@@ -43,15 +44,17 @@ const status = async (api: ApiClient, slug = 'aravalli'): Promise<EkycStatusPayl
   return (response.body as { payload: EkycStatusPayload }).payload;
 };
 
-/** Completes the eKYC at the provider, without telling the service. */
+/** Completes the eKYC at the provider, of which the service learns by a call: its worker waits. */
 async function proveAtProvider(api: ApiClient, slug?: string): Promise<void> {
   const { ekyc_request_id: id } = await status(api, slug);
+  await postpone(id!, 3_600);
   await finishEkyc(id!, 'verified');
 }
 
 /** The same with the user's own phone, which the provider reports. */
 async function proveByPhone({ api, phone }: User): Promise<void> {
   const { ekyc_request_id: id } = await status(api);
+  await postpone(id!, 3_600);
   await finishEkyc(id!, 'verified', undefined, phone);
 }
 
@@ -100,15 +103,6 @@ async function poll(id: string): Promise<void> {
   await postpone(id, 0);
   await service.app.get(DurableCalls).advanceDue(service.app.get(HostedOutcome));
 }
-
-/** Waits until so many statements wait for locks. */
-const waitersAre = (count: number): Promise<void> =>
-  eventually(async () => {
-    const waiting: unknown[] = await service.dataSource.query(
-      `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    );
-    expect(waiting).toHaveLength(count);
-  });
 
 const DUPLICATE = PanErrors.belongsToAnotherUser.code;
 
@@ -248,7 +242,7 @@ describe('PAN verified by another user', () => {
         const acting: Promise<void>[] = [];
         for (const act of order) {
           acting.push(act());
-          await waitersAre(acting.length);
+          await lockWaiters(service, acting.length);
         }
         return { both: Promise.all(acting) };
       });
@@ -302,7 +296,7 @@ describe('PAN verified by another user', () => {
       const call = later.api
         .post(issuerPath('aravalli', 'v3/check-status'), {})
         .then(({ body }) => body as object);
-      await waitersAre(1);
+      await lockWaiters(service, 1);
       await verifyPan(later.api, own);
       // wrapped in an object: awaiting the call itself would deadlock with the transaction
       return { taking: call };
@@ -676,6 +670,8 @@ describe('message to a user whose PAN was taken over', () => {
     );
     await service.app.get(Jobs).runCleanup();
     expect(await rows()).toEqual([]);
+    // its job would send the notices of the next tests
+    await replica.app.get(Jobs).beforeApplicationShutdown();
   });
 
   it('sends the message once by a vendor that takes as long as vendors do', async () => {

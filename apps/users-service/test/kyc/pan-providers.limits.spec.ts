@@ -6,7 +6,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { DurableCalls } from '../../src/core/index.js';
 import { Jobs } from '../../src/core/jobs/jobs.service.js';
 import { JourneyRepository } from '../../src/journey/steps/journey.repository.js';
-import { PanChecks } from '../../src/kyc/pan/pan-checks.service.js';
+import { PanService } from '../../src/kyc/pan/pan.service.js';
 import { shortOf, trailOf } from '../support/audit.js';
 import { as, logIn } from '../support/login.js';
 import { runCalls, runUsers, WHO } from '../support/operator.js';
@@ -123,7 +123,7 @@ describe.each([
     const number = aPan({ digits: '0202' });
     expectRefusal(await postPan(as(service.api, user), panBody(number)), PanErrors.registryUnavailable);
     const { app } = service;
-    await app.get(DurableCalls).advanceDue(app.get(PanChecks));
+    await app.get(DurableCalls).advanceDue(app.get(PanService));
     expect([await kindsOf(vendor, number), await kindsOf(other, number)]).toEqual([['pan'], []]);
     expect(await lookupsOf(service, user.user_id)).toHaveLength(1);
   });
@@ -372,7 +372,8 @@ describe('PAN registry slower than a request may take', () => {
     ],
   ])('reports to a poll that the registry %s, and fails the step', inScene(reports));
 
-  it.concurrent.each<[string, Behaviour, ErrorDefinition, number]>([
+  // one at a time: each starts a service, which would delay the answers of the others
+  it.each<[string, Behaviour, ErrorDefinition, number]>([
     ['fails', BEHAVIOURS.fails, PanErrors.registryUnavailable, 1],
     ['answers a web page', BEHAVIOURS.answersHtml, PanErrors.registryUnavailable, 1],
     ['is down', answersJson(503, {}), PanErrors.registryUnavailable, 1],

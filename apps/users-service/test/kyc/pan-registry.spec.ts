@@ -175,8 +175,10 @@ describe('POST /api/v1/pan-verification with a PAN registry that fails or refuse
     withProvider(settingsOf, async ({ service, provider: registry }) => {
       registry.behaviour = BEHAVIOURS.fails;
       const users = await inParallel(13, () => logIn(service));
-      for (const user of [...users, ...users])
-        expectRefusal(await postPan(as(service.api, user)), PanErrors.registryUnavailable);
+      // some at once, since a circuit forgets after ten seconds
+      for (const wave of [users.slice(0, 7), users.slice(7), users.slice(0, 7), users.slice(7)])
+        for (const refused of await Promise.all(wave.map((user) => postPan(as(service.api, user)))))
+          expectRefusal(refused, PanErrors.registryUnavailable);
       expect(registry.calls.length).toBeLessThan(26);
       const lookups = await Promise.all(users.map(({ user_id }) => lookupsOf(service, user_id)));
       expect(lookups.flat()).toHaveLength(registry.calls.length);

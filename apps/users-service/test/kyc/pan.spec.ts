@@ -468,13 +468,50 @@ describe('parallel PAN verifications', () => {
       expectRefusal(await postPan(user.api, panBody(number)), PanErrors.tooManyLookups);
     });
 
-    it('answers a repeat of a verified PAN when no look-up is left', async () => {
+    it('answers repeats of a verified PAN while a look-up is left, and counts none', async () => {
       const user = await aUser();
-      for (let i = 0; i < 9; i++) await postPan(user.api, unknownPan());
+      for (let i = 0; i < 8; i++) await postPan(user.api, unknownPan());
       const body = panBody();
       const first = await verifyPan(user.api, body);
-      expect(await verifyPan(user.api, body)).toEqual(first);
-      expect(await lookupsOf(user.user_id)).toBe(10);
+      for (let i = 0; i < 3; i++) expect(await verifyPan(user.api, body)).toEqual(first);
+      expect(await lookupsOf(user.user_id)).toBe(9);
+    });
+
+    it('counts other PANs and dates than the verified ones, and then refuses the right ones for a day', async () => {
+      const user = await aUser();
+      const body = panBody();
+      const verified = await verifyPan(user.api, body);
+      await ageLookups(user.user_id, 86_400);
+      for (let i = 0; i < 5; i++) {
+        expectRefusal(await postPan(user.api), PanErrors.anotherPanVerified);
+        expectRefusal(
+          await postPan(user.api, { ...body, dob: `1991-01-0${i + 1}` }),
+          PanErrors.birthDateDiffers,
+        );
+      }
+      expectRefusal(await postPan(user.api, { ...body, dob: '1991-02-01' }), PanErrors.tooManyLookups);
+      const refused = await postPan(user.api, body);
+      expectRefusal(refused, PanErrors.tooManyLookups);
+      const seconds = Number(refused.headers['retry-after']);
+      expect(seconds).toBeGreaterThan(86_000);
+      expect(seconds).toBeLessThanOrEqual(86_400);
+      await ageLookups(user.user_id, seconds);
+      expect(await verifyPan(user.api, body)).toEqual(verified);
+    });
+
+    it('compares exactly ten of 15 other dates that are sent at once to two replicas', async () => {
+      const user = await aUser();
+      const body = panBody();
+      await verifyPan(user.api, body);
+      await ageLookups(user.user_id, 86_400);
+      const responses = await inParallel(15, (i) =>
+        postPan(user.on(i), { ...body, dob: `1991-01-${10 + i}` }),
+      );
+      const compared = responses.filter(({ status }) => status !== 429);
+      expect(compared).toHaveLength(10);
+      for (const response of compared) expectRefusal(response, PanErrors.birthDateDiffers);
+      for (const response of responses.filter(({ status }) => status === 429))
+        expectRefusal(response, PanErrors.tooManyLookups);
     });
 
     it('deletes the records of look-ups after 24 hours', async () => {

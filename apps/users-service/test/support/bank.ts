@@ -45,6 +45,14 @@ export async function handOverToBankWorker({ dataSource }: UsersApp, userId: str
   );
 }
 
+/** Keeps the worker from a user's accepted verifications until `handOverToBankWorker`, however long the test's calls take. */
+export const holdBankWorker = ({ dataSource }: UsersApp, userId: string): Promise<unknown> =>
+  dataSource.query(
+    `UPDATE onboarding.bank_accounts SET next_try_at = now() + interval '50 seconds'
+      WHERE user_id = $1 AND state = 'PROCESSING'`,
+    [userId],
+  );
+
 /** Waits until the worker could have taken every registration of a user's accounts, if they are ready for it. */
 export async function afterBankWorker(service: UsersApp, userId: string): Promise<void> {
   const { app } = service;

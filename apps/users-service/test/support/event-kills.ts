@@ -86,13 +86,13 @@ export async function expectAllDeliveredWhileKilling({
     expect(orders).toEqual(kept);
 
     // each change of a step and each consent of the crowd has its event
-    const [{ changes, told }] = await service.dataSource.query<[{ changes: number; told: number }]>(
+    const [{ changes, events }] = await service.dataSource.query<[{ changes: number; events: number }]>(
       `SELECT (SELECT count(*) FROM onboarding.journey_events WHERE to_state = 'DONE')::int
                 + (SELECT count(*) FROM onboarding.consents)::int AS changes,
-              (SELECT count(*) FROM onboarding.partner_events WHERE step IS DISTINCT FROM 'EMAIL')::int AS told`,
+              (SELECT count(*) FROM onboarding.partner_events WHERE step IS DISTINCT FROM 'EMAIL')::int AS events`,
     );
-    expect(told).toBe(changes);
-    expect(told).toBeGreaterThan(0);
+    expect(events).toBe(changes);
+    expect(events).toBeGreaterThan(0);
     return { kills, events: rows.length, repeats: receiver.tries.length - rows.length };
   } finally {
     await replicas.stop();

@@ -221,6 +221,12 @@ export class JourneyClient {
 
   /** Goes from the login to a deposit that is ready to book. */
   async afterLogin(): Promise<void> {
+    await this.untilBank();
+    await this.nominee();
+  }
+
+  /** Goes from the login to a deposit that lacks only the nominees. */
+  async untilBank(): Promise<void> {
     await this.profile();
     await this.chooseDeposit();
     if (this.issuer === 'sahyadri') await this.kycContext((await this.lead()).body.payload['lead_id']);
@@ -230,7 +236,6 @@ export class JourneyClient {
     await this.email();
     await this.details();
     await this.bank();
-    await this.nominee();
   }
 
   path = (rest: string): string => issuerPath(this.issuer, rest);

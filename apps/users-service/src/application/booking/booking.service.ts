@@ -54,7 +54,7 @@ export class BookingService {
 
   /** Whether nothing blocks a booking in the app of a partner, without a record: for the service itself. */
   async isBookable(userId: string, partnerId: string, issuer: Issuer): Promise<boolean> {
-    if (!(await this.consents.cover(userId, 'ISSUER_SHARING'))) return false;
+    if (!(await this.consents.areInForce(userId, partnerId, 'ISSUER_SHARING'))) return false;
     return (await this.findings(userId, partnerId, issuer)).blockers.length === 0;
   }
 

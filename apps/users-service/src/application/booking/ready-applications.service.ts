@@ -1,10 +1,10 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { reasonOf } from '@fd/errors';
-import { type EntityManager, IsNull, Not, Raw, type Repository } from 'typeorm';
+import { type EntityManager, type FindOptionsWhere, In, IsNull, Not, Raw, type Repository } from 'typeorm';
 import { actingAs, Jobs } from '../../core/index.js';
 import { EventLog, type EventType, type NumberedEvent, PartnerEvents } from '../../events/index.js';
-import { UsersRepository } from '../../identity/index.js';
+import { type ConsentPurpose, UsersRepository } from '../../identity/index.js';
 import { IssuerDirectory, JourneyRepository } from '../../journey/index.js';
 import { ApplicationReadiness } from './application-readiness.entity.js';
 import { BookingService } from './booking.service.js';
@@ -18,14 +18,25 @@ const PERIOD_MS = 250;
 const NO_CHANGE: readonly EventType[] = ['application.ready', 'user.blocked', 'user.erased'];
 
 /** After these an application is not ready, even if it is ready again before anybody looks. */
-const UNDOING: readonly EventType[] = ['journey.step.reopened', 'pan.released', 'consent.withdrawn'];
+const UNDOING: readonly EventType[] = ['journey.step.reopened', 'pan.released'];
+
+/**
+ * Consents that the booking check reads at every issuer: their withdrawal makes an application unready too. Through any partner, because it may
+ * cover applications in the apps of others: one event too many rather than one too few. PARTNER_SHARING decides which partner gets the event.
+ */
+const CONSENTS_READ: readonly string[] = [
+  'TERMS_OF_USE',
+  'PAN_VERIFICATION',
+  'ISSUER_SHARING',
+  'PARTNER_SHARING',
+] satisfies ConsentPurpose[];
 
 const NOW = (): string => 'now()';
 
 /** After a failure, which does not go away by itself. */
 const LATER = (): string => "now() + interval '1 minute'";
 
-/** Tells partners when the booking check of an application becomes clean: it looks after each event that may decide it. */
+/** Adds an event when the booking check of an application becomes clean: it looks after each event that may decide it. */
 @Injectable()
 export class ReadyApplications implements OnModuleInit {
   private readonly logger = new Logger(ReadyApplications.name);
@@ -44,10 +55,10 @@ export class ReadyApplications implements OnModuleInit {
 
   onModuleInit(): void {
     this.log.onNumbered((tx, events) => this.note(tx, events));
-    this.events.onUntold((tx, events) =>
+    this.events.onUnwritten((tx, events) =>
       this.note(
         tx,
-        events.map(({ issuer = null, ...event }) => ({ ...event, issuer })),
+        events.map(({ issuer = null, reasonCode = null, ...event }) => ({ ...event, issuer, reasonCode })),
       ),
     );
     this.jobs.poll({
@@ -58,34 +69,40 @@ export class ReadyApplications implements OnModuleInit {
     });
   }
 
-  /** Notes that the applications of these users may have changed: a few statements for a whole batch of events. */
+  /**
+   * Notes that the applications of these users may have changed, also those that began before anybody listened: a few statements for a whole
+   * batch of events.
+   */
   private async note(tx: EntityManager, events: readonly NumberedEvent[]): Promise<void> {
     const changing = events.filter(({ type }) => !NO_CHANGE.includes(type));
     if (changing.length === 0) return;
-    const ofIssuers = changing.filter(({ issuer }) => issuer !== null);
-    if (ofIssuers.length > 0)
-      await tx
-        .createQueryBuilder()
-        .insert()
-        .into(ApplicationReadiness)
-        .values(ofIssuers.map(({ userId, issuer }) => ({ userId, issuerSlug: issuer! })))
-        .orIgnore()
-        .execute();
-    const users = [...new Set(changing.map(({ userId }) => userId))];
-    await tx
-      .createQueryBuilder()
-      .update(ApplicationReadiness)
-      .set({ changedAt: NOW })
-      // one parameter for all: a batch has hundreds
-      .where('userId = ANY(:users)', { users })
-      .execute();
-    for (const { userId, issuer } of changing.filter(({ type }) => UNDOING.includes(type))) {
-      const undone = { userId, ...(issuer !== null && { issuerSlug: issuer }) };
-      await tx.update(ApplicationReadiness, undone, { isReady: false });
+    const begun = await this.journey.begunIssuers(tx, [...new Set(changing.map(({ userId }) => userId))]);
+    if (begun.length === 0) return;
+    await tx.upsert(
+      ApplicationReadiness,
+      begun.map(({ userId, issuer }) => ({ userId, issuerSlug: issuer, changedAt: NOW })),
+      ['userId', 'issuerSlug'],
+    );
+    for (const event of changing) {
+      const undone = this.undoneBy(event);
+      if (undone) await tx.update(ApplicationReadiness, undone, { isReady: false });
     }
   }
 
-  /** One round of the worker. */
+  private undoneBy({
+    userId,
+    type,
+    issuer,
+    reasonCode,
+  }: NumberedEvent): FindOptionsWhere<ApplicationReadiness> | undefined {
+    if (UNDOING.includes(type)) return { userId, ...(issuer !== null && { issuerSlug: issuer }) };
+    if (type !== 'consent.withdrawn') return undefined;
+    if (CONSENTS_READ.includes(reasonCode!)) return { userId };
+    if (reasonCode !== ('DEPOSIT_TERMS' satisfies ConsentPurpose)) return undefined;
+    const reading = this.issuers.all.filter(({ booking }) => booking.fact_sheet !== 'OPTIONAL');
+    return { userId, issuerSlug: In(reading.map(({ slug }) => slug)) };
+  }
+
   async lookAtChanged(): Promise<void> {
     if (!this.events.mayListen) return;
     const changed = await this.rows.find({

@@ -1,4 +1,11 @@
-import { formatRupees, isGiven, isRecord, type OpenLeadRequest, parseRupees } from '@fd/contracts';
+import {
+  isGiven,
+  isPrintableLine,
+  isRecord,
+  type OpenLeadRequest,
+  parseRupees,
+  toRupees,
+} from '@fd/contracts';
 import { GeneralErrors, readAll, refuse } from '@fd/errors';
 import type { LeadRequest } from '../../integrations/index.js';
 
@@ -47,8 +54,7 @@ export function hasTerms({ fd_info }: OpenLeadRequest): boolean {
 const isContext = (value: unknown): value is Context =>
   isRecord(value) && JSON.stringify(value).length <= MAX_CONTEXT_CHARACTERS;
 
-const isLine = (value: unknown): value is string =>
-  typeof value === 'string' && value.length <= MAX_LINE_LENGTH && !/[\p{Cc}\p{Cs}]/u.test(value);
+const isLine = (value: unknown): value is string => isPrintableLine(value, MAX_LINE_LENGTH);
 
 const isUtm = (value: unknown): value is Utm =>
   isContext(value) && Object.values(value).every((line) => (line ?? null) === null || isLine(line));
@@ -63,7 +69,7 @@ function read<T>(field: string, value: unknown, reader: (text: string) => T | un
 function readAmount(text: string): number | undefined {
   const paise = parseRupees(text);
   if (paise === undefined || paise === 0n || paise > MAX_AMOUNT_PAISE) return undefined;
-  return Number(formatRupees(paise));
+  return toRupees(paise);
 }
 
 function readTenure(text: string): number | undefined {

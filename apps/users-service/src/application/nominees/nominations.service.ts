@@ -24,7 +24,7 @@ export interface Nomination {
 
 @Injectable()
 export class NominationsService {
-  // eslint-disable-next-line max-params -- a change of nominees is compared with the applicant, recorded and told
+  // eslint-disable-next-line max-params -- a change of nominees is compared with the applicant, recorded and published
   constructor(
     private readonly nominees: NomineesRepository,
     private readonly identities: IdentitiesRepository,
@@ -65,7 +65,7 @@ export class NominationsService {
       await this.nominees.change(tx, userId, nominee);
       await this.audit.record(tx, { action: 'NOMINEE_CHANGED', subject: userId, object: before.id });
       // forms send what they show
-      if (!isDeepStrictEqual(nominee, before)) await this.tellOfChange(tx, userId);
+      if (!isDeepStrictEqual(nominee, before)) await this.publishChange(tx, userId);
       return nominee;
     });
     return this.nominationOf([changed], identity);
@@ -81,7 +81,7 @@ export class NominationsService {
       const isRemoved = isUuid(id) && (await this.nominees.remove(tx, userId, id));
       if (!isRemoved) throw GeneralErrors.recordUnknown();
       await this.audit.record(tx, { action: 'NOMINEE_REMOVED', subject: userId, object: id });
-      await this.tellOfChange(tx, userId);
+      await this.publishChange(tx, userId);
       const left = await this.nominees.countOf(tx, userId);
       if (left === 0) {
         const change = { userId, step: 'NOMINEE', event: 'RESET', isLimited: true } as const;
@@ -112,7 +112,7 @@ export class NominationsService {
       }));
       await this.nominees.add(tx, userId, nominees);
       const wasWaived = await this.nominees.endWaiver(tx, userId);
-      if (others.length > 0 || wasWaived) await this.tellOfChange(tx, userId);
+      if (others.length > 0 || wasWaived) await this.publishChange(tx, userId);
       // all were removed before; partners learn of it by the step
       else if (await this.journey.hadDone(tx, userId, 'NOMINEE')) await this.mailChange(tx, userId);
       await this.journey.record(tx, { userId, step: 'NOMINEE', event: 'COMPLETED' });
@@ -142,8 +142,8 @@ export class NominationsService {
   }
 
   /** Someone else may have made the change. A first nomination is not one. */
-  private async tellOfChange(tx: EntityManager, userId: string): Promise<void> {
-    await this.journey.tell(tx, { type: 'nominee.changed', userId, step: 'NOMINEE' });
+  private async publishChange(tx: EntityManager, userId: string): Promise<void> {
+    await this.journey.publish(tx, { type: 'nominee.changed', userId, step: 'NOMINEE' });
     await this.mailChange(tx, userId);
   }
 

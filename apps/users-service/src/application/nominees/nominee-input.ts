@@ -5,6 +5,8 @@ import {
   isPan,
   isPersonName,
   isPhone,
+  isPincode,
+  isPrintableLine,
   isRecord,
   MAX_NOMINEES,
   NOMINATION_TYPES,
@@ -43,7 +45,6 @@ const EARLIEST_DOB = '1900-01-01';
 const MAX_PRIORITY = 100;
 const ADDRESS_LINES = ['line1', 'line2', 'city', 'state_code'] as const;
 const MAX_LINE_LENGTH = 200;
-const PINCODE = /^[1-9][0-9]{5}$/;
 
 export interface GivenNomination {
   /** Empty if the request is to name none. */
@@ -205,16 +206,15 @@ function readAddress(value: unknown, field: string): NomineeAddress {
     if (text !== undefined) address[line] = readLine(text, `${field}.${line}`);
   }
   const pincode = value['pincode'] ?? undefined;
-  if (pincode !== undefined) address.pincode = readPincode(pincode, `${field}.pincode`);
+  if (pincode !== undefined)
+    address.pincode = isPincode(pincode) ? pincode : refuse(GeneralErrors.fieldInvalid, `${field}.pincode`);
   return Object.keys(address).length > 0 ? address : refuse(GeneralErrors.fieldInvalid, field);
 }
 
 function readLine(value: unknown, field: string): string {
   if (typeof value !== 'string' || value.length > MAX_LINE_LENGTH) refuse(GeneralErrors.fieldInvalid, field);
   const line = value.replace(/\s+/g, ' ').trim();
-  return line === '' || /\p{Cc}|\p{Surrogate}/u.test(line) ? refuse(GeneralErrors.fieldInvalid, field) : line;
-}
-
-function readPincode(value: unknown, field: string): string {
-  return typeof value === 'string' && PINCODE.test(value) ? value : refuse(GeneralErrors.fieldInvalid, field);
+  return line !== '' && isPrintableLine(line, MAX_LINE_LENGTH)
+    ? line
+    : refuse(GeneralErrors.fieldInvalid, field);
 }

@@ -1,4 +1,4 @@
-import { NAME_PATTERN } from '@fd/contracts';
+import { NAME_PATTERN, PINCODE_PATTERN } from '@fd/contracts';
 
 /**
  * Declarations that an issuer may require. A changed text gets a new version, which every user must accept again;
@@ -143,7 +143,7 @@ export const ADDRESS_FIELDS = {
   line2: line('Area or landmark', 200),
   city: line('City', 100),
   state_code: choice('state_code', 'State'),
-  pincode: { type: 'string', title: 'Pincode', pattern: '^[1-9][0-9]{5}$' },
+  pincode: { type: 'string', title: 'Pincode', pattern: PINCODE_PATTERN },
 } as const satisfies Record<string, JsonSchema>;
 export type AddressField = keyof typeof ADDRESS_FIELDS;
 

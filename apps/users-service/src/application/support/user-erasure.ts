@@ -10,7 +10,7 @@ import {
   type PiiCipher,
 } from '../../core/index.js';
 import { eraseEventsOf, type PartnerEvents } from '../../events/index.js';
-import { endConsentsOf, tellPartners, type UsersRepository } from '../../identity/index.js';
+import { endConsentsOf, publishToPartners, type UsersRepository } from '../../identity/index.js';
 import { issuersAskedAbout } from '../../kyc/index.js';
 import { LeadRow } from '../leads/lead.entity.js';
 import { USER_TABLES } from '../user-data.table.js';
@@ -79,7 +79,7 @@ export class UserErasure {
       if (hasNoDeposit) await this.audit.record(tx, { action: 'NO_DEPOSIT_DECLARED', ...entry });
       await this.audit.record(tx, { action: 'USER_ERASED', ...entry });
       await eraseEventsOf(tx, userId);
-      await tellPartners(tx, this.events, 'user.erased', userId);
+      await publishToPartners(tx, this.events, 'user.erased', userId);
       return [...lines, ...keptLines(kycUntil), ...issuers.map(issuerLine)];
     });
   }

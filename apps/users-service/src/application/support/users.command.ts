@@ -1,5 +1,14 @@
 import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs';
-import { type Command, CommandError, FLAG, OPERATOR_HELP, operatorArguments, say, TEXT } from '@fd/platform';
+import {
+  type Command,
+  CommandError,
+  FLAG,
+  OPERATOR_HELP,
+  operatorArguments,
+  say,
+  TEXT,
+  timeOf,
+} from '@fd/platform';
 import type { PiiConfig } from '../../config/index.js';
 import {
   type AsOperator,
@@ -8,9 +17,10 @@ import {
   OpenCalls,
   operatorInput,
   type OperatorTools,
+  refusedAs,
 } from '../../core/index.js';
 import { PartnerEvents } from '../../events/index.js';
-import { tellPartners, User, UserAccess } from '../../identity/index.js';
+import { publishToPartners, User, UserAccess } from '../../identity/index.js';
 import { identityTools } from '../../kyc/index.js';
 import { AffectedUsers, type Breach } from './affected-users.js';
 import { KnownUsers } from './known-users.js';
@@ -118,7 +128,7 @@ export function usersCommand(
     name: 'users',
     usage:
       'find [--file PATH] | show|end-sessions|block|unblock --user ID | export --user ID [--to FILE] | erase --user ID [--kyc-until DATE | --no-deposit] | affected [--from TIME] [--to TIME] [--table NAME] [--partner URL]; each with --by NAME --reason WORD',
-    summary: `Finds the user of a phone or PAN that is given in a file or on standard input, shows the state of a user, ends sessions, blocks and unblocks, exports the data of a person, and erases it; where a deposit may have been opened, --kyc-until keeps its KYC record, and --no-deposit declares that there is none. Lists the people whom a breach concerns: with events of the audit trail in the time, data in the table, and a consent through the partner. ${OPERATOR_HELP}`,
+    summary: `Finds the user of a phone or PAN that is given in a file or on standard input, shows the state of a user, ends sessions, blocks and unblocks, exports the data of a person, and erases it; where a deposit may have been opened, --kyc-until keeps its KYC record, and --no-deposit declares that there is none. Lists the people whom a breach concerns: with events of the audit trail in the time (without one all users), data in the table, and a consent through the partner. ${OPERATOR_HELP}`,
     run: async ([action = '', ...args]) => {
       const act = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
       if (!act && !['find', 'affected'].includes(action))
@@ -148,51 +158,35 @@ export function usersCommand(
         kycUntil: values['kyc-until'],
         hasNoDeposit: values['no-deposit'],
       };
-      const lines = await asOperator(operator, (tools) => perform(act, tools, pii(), order, print));
+      const lines = await asOperator(operator, (tools) =>
+        refusedAs(tools, { action: act.recorded, subject: userId }, async () => {
+          const done = await act.run(toolsOf(tools, pii()), order, print);
+          if (!done) throw new CommandError('There is no such user.');
+          return done;
+        }),
+      );
       return lines.forEach(print);
     },
   };
 }
 
-/** Performs an action. Records a refusal before its reason is printed, because that may reveal data of the user. */
-async function perform(
-  { recorded, run }: Act,
-  tools: OperatorTools,
-  pii: PiiConfig,
-  order: Order,
-  print: typeof say,
-): Promise<readonly string[]> {
-  try {
-    const lines = await run(toolsOf(tools, pii), order, print);
-    if (!lines) throw new CommandError('There is no such user.');
-    return lines;
-  } catch (error) {
-    if (error instanceof CommandError) await tools.refuse({ action: recorded, subject: order.userId });
-    throw error;
-  }
-}
-
 async function find(tools: OperatorTools, pii: PiiConfig, given: string): Promise<string[]> {
   const lines = await toolsOf(tools, pii).users.findByPhoneOrPan(given, tools.reason);
-  if (!lines) {
-    await tools.refuse({ action: 'USER_SOUGHT' });
-    throw new CommandError('users find: a phone (12 digits) or a PAN must be in --file or on standard input');
-  }
+  const problem = 'users find: a phone (12 digits) or a PAN must be in --file or on standard input';
+  if (!lines) return tools.refuse({ action: 'USER_SOUGHT' }, problem);
   if (lines.length === 0) throw new CommandError('No user has it.');
   return lines;
 }
 
-/** @throws CommandError for times without a zone, which would mean others on other machines, or without any filter */
+/** @throws CommandError without any filter */
 function breachOf({ from, to, table, partner }: Partial<Record<keyof Breach, string>>): Breach {
-  const timeOf = (name: string, text: string | undefined): Date | undefined => {
-    if (text === undefined) return undefined;
-    if (/^\d{4}-\d\d-\d\dT\d\d:\d\d.*(?:Z|[+-]\d\d:\d\d)$/.test(text) && !isNaN(Date.parse(text)))
-      return new Date(text);
-    throw new CommandError(`users affected: --${name} must be a time such as 2026-11-28T09:30:00+05:30`);
+  const ofOption = (name: string, text: string | undefined): Date | undefined => {
+    const problem = `users affected: --${name} must be a time such as 2026-11-28T09:30:00+05:30`;
+    return text === undefined ? undefined : timeOf(text, problem);
   };
   if ([from, to, table, partner].every((given) => given === undefined))
     throw new CommandError('users affected: at least one of --from, --to, --table and --partner');
-  return { from: timeOf('from', from), to: timeOf('to', to), table, partner };
+  return { from: ofOption('from', from), to: ofOption('to', to), table, partner };
 }
 
 /** A mistyped year must not keep a record for good: the law asks for five years, banks for ten. */
@@ -219,7 +213,7 @@ function toolsOf(tools: OperatorTools, pii: PiiConfig): Tools {
   const reader = new UserDataReader(cipher);
   const events = new PartnerEvents(dataSource.manager);
   const access = new UserAccess(dataSource.getRepository(User), trail, calls, (tx, userId) =>
-    tellPartners(tx, events, 'user.blocked', userId),
+    publishToPartners(tx, events, 'user.blocked', userId),
   );
   return {
     users: new KnownUsers(manager, users, access, identities, journey, calls, trail),

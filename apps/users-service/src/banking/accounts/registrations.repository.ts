@@ -209,7 +209,7 @@ export class RegistrationsRepository {
     if (given.length === 0) {
       const refused = { type: 'bank.refused', userId, step: 'BANK', reasonCode: reason } as const;
       const ended = await tx.findBy(BankSync, { accountId: id });
-      await this.journey.tell(tx, refused, ended.length > 0 ? ended : [givenByCaller(userId)]);
+      await this.journey.publish(tx, refused, ended.length > 0 ? ended : [givenByCaller(userId)]);
     }
     if (reason === BankErrors.holderDiffers.code) await this.withdraw(tx, id);
   }
@@ -252,7 +252,7 @@ export class RegistrationsRepository {
     const caller = givenByCaller(userId);
     if (issuer === undefined) {
       const refused = { type: 'bank.refused', userId, step: 'BANK', reasonCode: reason } as const;
-      if (isAnotherTry) await this.journey.tell(tx, refused, [caller]);
+      if (isAnotherTry) await this.journey.publish(tx, refused, [caller]);
       return;
     }
     const { partnerId } = caller;
@@ -350,41 +350,41 @@ export class RegistrationsRepository {
     );
   }
 
-  /** Tells the partners through which an account was given that it is verified, if it was not before. */
-  async tellIfVerified(
+  /** Adds an event for the partners through which an account was given, if it is verified and was not before. */
+  async publishVerified(
     tx: EntityManager,
     { id, userId, state: former }: Pick<BankAccount, 'id' | 'userId' | 'state'>,
     state: AccountState,
   ): Promise<void> {
-    if (state !== 'VERIFIED' || former === 'VERIFIED' || !this.journey.mayTell) return;
+    if (state !== 'VERIFIED' || former === 'VERIFIED' || !this.journey.mayPublish) return;
     const rows = await tx.findBy(BankSync, { accountId: id });
     const given = rows.length > 0 ? rows : [givenByCaller(userId)];
-    await this.journey.tell(tx, { type: 'bank.verified', userId, step: 'BANK' }, given);
+    await this.journey.publish(tx, { type: 'bank.verified', userId, step: 'BANK' }, given);
   }
 
-  /** Tells that a review of an account's names begins, if it does, and does not go on with other names. */
-  async tellIfReviewed(
+  /** Adds an event if a review of an account's names begins, and does not go on with other names. */
+  async publishReviewStarted(
     tx: EntityManager,
     account: Pick<BankAccount, 'id' | 'userId' | 'review'>,
     review: NameReview,
   ): Promise<void> {
     if (review === 'WAITING' && account.review !== 'WAITING')
-      await this.tellOfReview(tx, 'bank.review_started', account);
+      await this.publishReview(tx, 'bank.review_started', account);
   }
 
-  /** Tells the partners of the user about the review of an account's names: for each issuer that has the account or is to get it. */
-  async tellOfReview(
+  /** Adds events about the review of an account's names, for each issuer that has the account or is to get it. */
+  async publishReview(
     tx: EntityManager,
     type: 'bank.review_started' | 'bank.review_decided',
     { id, userId }: Pick<BankAccount, 'id' | 'userId'>,
   ): Promise<void> {
-    if (!this.journey.mayTell) return;
+    if (!this.journey.mayPublish) return;
     const rows = await tx.find(BankSync, {
       where: { accountId: id, state: In(['DUE', 'ACCEPTED', 'SYNCED']) },
       order: { issuerSlug: 'ASC' },
     });
     for (const given of rows.length > 0 ? rows : [givenByCaller(userId)])
-      await this.journey.tell(tx, { type, userId, step: 'BANK', issuer: given.issuerSlug }, [given]);
+      await this.journey.publish(tx, { type, userId, step: 'BANK', issuer: given.issuerSlug }, [given]);
   }
 
   /** In a fixed order of issuers, so that two accounts of a user do not deadlock. */

@@ -1,9 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
 import { reasonOf } from '@fd/errors';
 import { counterFromZero, type KnownCounter, whenCommitted } from '@fd/platform';
 import { Registry } from 'prom-client';
-import { DataSource, type EntityManager } from 'typeorm';
-import { AuditTrail, type DurableCall, type ProviderAnswer, settledWith } from '../../core/index.js';
+import type { EntityManager, Repository } from 'typeorm';
+import { AuditTrail, type DurableCall, type ProviderAnswer, SETTLED, settledWith } from '../../core/index.js';
 import { IssuerApis } from '../../integrations/index.js';
 import { IssuerDirectory } from '../../journey/index.js';
 import { type BankAccount, BankAccountsRepository } from '../accounts/bank-accounts.repository.js';
@@ -11,7 +12,6 @@ import { isRegistrable, isUncompared } from '../accounts/bank.states.js';
 import { type AccountRegistration, RegistrationsRepository } from '../accounts/registrations.repository.js';
 import { WITHDRAWALS } from '../bank.calls.js';
 import { BankWithdrawal } from '../accounts/bank-withdrawal.entity.js';
-import { WithdrawalsRepository } from './withdrawals.repository.js';
 
 type WithdrawalOutcome = 'withdrawn' | 'kept' | 'abandoned';
 
@@ -37,10 +37,9 @@ export class BeneficiaryWithdrawal implements DurableCall<
   private readonly logger = new Logger(BeneficiaryWithdrawal.name);
   private readonly outcomes: KnownCounter<{ readonly outcome: WithdrawalOutcome }>;
 
-  // eslint-disable-next-line max-params -- six collaborators, and the registry of its metric
+  // eslint-disable-next-line max-params -- its rows, five collaborators, and the registry of its metric
   constructor(
-    private readonly dataSource: DataSource,
-    private readonly withdrawals: WithdrawalsRepository,
+    @InjectRepository(BankWithdrawal) private readonly rows: Repository<BankWithdrawal>,
     private readonly accounts: BankAccountsRepository,
     private readonly registrations: RegistrationsRepository,
     private readonly issuers: IssuerDirectory,
@@ -77,7 +76,7 @@ export class BeneficiaryWithdrawal implements DurableCall<
   }
 
   async find(id: string): Promise<BankWithdrawal> {
-    return this.withdrawals.findById(id);
+    return this.rows.findOneByOrFail({ id });
   }
 
   async ask({
@@ -102,7 +101,7 @@ export class BeneficiaryWithdrawal implements DurableCall<
   async lock(tx: EntityManager, { id, accountId, issuerSlug }: BankWithdrawal): Promise<LockedWithdrawal> {
     const account = await this.accounts.lockById(tx, accountId);
     const registration = await this.registrations.lockByIssuer(tx, accountId, issuerSlug);
-    return { ...(await this.withdrawals.lockById(tx, id)), account, registration };
+    return { ...(await lockedRow(tx, id)), account, registration };
   }
 
   async settle(
@@ -110,7 +109,7 @@ export class BeneficiaryWithdrawal implements DurableCall<
     { id, reference, account, registration }: LockedWithdrawal,
     result: 'WITHDRAWN' | 'KEPT',
   ): Promise<void> {
-    await this.withdrawals.settle(tx, id, result);
+    await tx.update(BankWithdrawal, { id }, { ...SETTLED, state: result });
     const outcome = result === 'KEPT' ? 'kept' : 'withdrawn';
     whenCommitted(tx, () => this.outcomes.inc({ outcome }));
     if (result === 'KEPT' && registration.state !== 'SYNCED') {
@@ -122,16 +121,16 @@ export class BeneficiaryWithdrawal implements DurableCall<
   }
 
   async giveUp(tx: EntityManager, id: string): Promise<void> {
-    const { accountId, issuerSlug: issuer } = await this.withdrawals.lockById(tx, id);
+    const { accountId, issuerSlug: issuer } = await lockedRow(tx, id);
     this.logger.error({ msg: 'a withdrawal at an issuer was given up', verification_id: accountId, issuer });
-    await this.withdrawals.settle(tx, id, 'ABANDONED');
+    await tx.update(BankWithdrawal, { id }, { ...SETTLED, state: 'ABANDONED' });
     whenCommitted(tx, () => this.outcomes.inc({ outcome: 'abandoned' }));
     const registration = await this.registrations.findByIssuer(tx, accountId, issuer);
     await this.record(tx, registration, 'FAILED');
   }
 
   private async requestWithdrawal(id: string): Promise<void> {
-    await this.dataSource.transaction(async (tx) => {
+    await this.rows.manager.transaction(async (tx) => {
       const account = await this.accounts.lockWithIdentity(tx, await this.accounts.findById(id));
       // the next PAN may have been compared meanwhile
       if (isUncompared(account)) await this.registrations.withdrawWhileWaiting(tx, id);
@@ -152,3 +151,6 @@ export class BeneficiaryWithdrawal implements DurableCall<
     });
   }
 }
+
+const lockedRow = (tx: EntityManager, id: string): Promise<BankWithdrawal> =>
+  tx.findOneOrFail(BankWithdrawal, { where: { id }, lock: { mode: 'pessimistic_write' } });

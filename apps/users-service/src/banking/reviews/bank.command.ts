@@ -89,12 +89,9 @@ export function bankCommand(asOperator: AsOperator, pii: () => PiiConfig): Comma
         );
       return asOperator(operator, async (tools) => {
         const decided = await act.run(reviewsOf(tools, pii()), { id, token, reason: tools.reason });
-        if (decided === 'decided') {
-          if (act.outcome) say(`${act.outcome}\t${id}`);
-          return;
-        }
-        await tools.refuse({ action: act.recorded, object: id });
-        throw new CommandError(PROBLEMS[decided]);
+        if (decided !== 'decided')
+          return tools.refuse({ action: act.recorded, object: id }, PROBLEMS[decided]);
+        if (act.outcome) say(`${act.outcome}\t${id}`);
       });
     },
   };

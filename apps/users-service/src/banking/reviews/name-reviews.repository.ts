@@ -112,7 +112,7 @@ export class NameReviewsRepository {
       if (!doubted) return undefined;
       await tx.update(BankAccountRow, { id }, { nameReview: 'WAITING', nameMatch: match });
       await this.registrations.restartClocks(tx, { ...account, review: 'WAITING' });
-      await this.registrations.tellIfReviewed(tx, account, 'WAITING');
+      await this.registrations.publishReviewStarted(tx, account, 'WAITING');
       await this.record(tx, 'BANK_NAMES_DOUBTED', account, reason);
       return { id, userId, since: doubted.settledAt!, match };
     });
@@ -135,7 +135,7 @@ export class NameReviewsRepository {
       const state = stateAfter(ACCOUNT_TRANSITIONS, account.state, 'MATCHED');
       const isCompared = atPan !== null;
       await tx.update(BankAccountRow, { id }, { state, isCompared, nameReview: 'ACCEPTED' });
-      await this.registrations.tellIfVerified(tx, account, state);
+      await this.registrations.publishVerified(tx, account, state);
       const accepted = { ...account, state, isCompared, review: 'ACCEPTED' } as const;
       await this.registrations.restartClocks(tx, accepted);
       const steps = await this.registrations.verifiedSteps(tx, accepted);
@@ -164,7 +164,7 @@ export class NameReviewsRepository {
       if (!account) return 'unknown';
       const names = await this.namesIn(tx, account);
       if (names.token !== token) return 'changed';
-      await this.registrations.tellOfReview(tx, 'bank.review_decided', account);
+      await this.registrations.publishReview(tx, 'bank.review_decided', account);
       await work(tx, account, names);
       return 'decided';
     });

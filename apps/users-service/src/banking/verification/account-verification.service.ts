@@ -230,15 +230,15 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
     const state = stateAfter(ACCOUNT_TRANSITIONS, before, isMatched ? 'MATCHED' : 'DIFFERED');
     const isCompared = panName !== undefined;
     await this.write(tx, id, { state, nameAtBank, bankName, match, isCompared, review });
-    await this.registrations.tellIfVerified(tx, account, state);
+    await this.registrations.publishVerified(tx, account, state);
     const compared = { id, state, isCompared, review } as const;
     if (!isMatched && !isMismatchInReview(compared)) return false;
     // an issuer may have it from before the user lost the former PAN
     if (!isMatched) await this.registrations.withdrawWhileWaiting(tx, id);
+    await this.registrations.restartClocks(tx, compared);
     const steps = await this.registrations.verifiedSteps(tx, compared);
     await this.registrations.recordSteps(tx, userId, steps);
-    await this.registrations.tellIfReviewed(tx, account, review);
-    await this.registrations.restartClocks(tx, compared);
+    await this.registrations.publishReviewStarted(tx, account, review);
     return isMatched;
   }
 

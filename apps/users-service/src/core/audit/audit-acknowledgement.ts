@@ -1,4 +1,3 @@
-import { CommandError } from '@fd/platform';
 import { forgeryOf } from './audit-chain.js';
 import { MAX_FORGERIES } from './audit-check.js';
 import type { AuditKeys } from './audit-event.js';
@@ -29,12 +28,11 @@ export async function acknowledgeForgeries(
     if (forgeryOf(keys, event)) forged.push({ seq: event.seq, id: event.id });
   }
   if (forged.length === 0 || forged.length > MAX_FORGERIES) {
-    await refuse({ action });
-    throw new CommandError(
+    const problem =
       forged.length === 0
         ? `No event from ${from} to ${until} is forged.`
-        : `More than ${MAX_FORGERIES} events are forged: give a shorter range.`,
-    );
+        : `More than ${MAX_FORGERIES} events are forged: give a shorter range.`;
+    return refuse({ action }, problem);
   }
   await dataSource.transaction(async (tx) => {
     for (const { id: object } of forged) await trail.record(tx, { action, object, code: reason });

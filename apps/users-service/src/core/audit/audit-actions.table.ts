@@ -27,6 +27,7 @@ export const AUDIT_ACTIONS = {
     'the eKYC of the user proved ownership of a PAN that another user had claimed (object: the verification)',
   PAN_RELEASED:
     'a PAN is no longer the user’s (object: its verification): an operator released it, with the reason, or it was taken over',
+  PAN_CLAIMS_LISTED: 'the claims on PANs of other users were listed to an operator',
   PAN_NOTICE_SENT: 'the user was notified by SMS that a PAN is no longer theirs',
   ISSUER_ASKED: 'PAN, date of birth and phone are about to be sent to an issuer',
   EXISTING_CUSTOMER_CHECKED: "an issuer's data about the user was stored and returned",

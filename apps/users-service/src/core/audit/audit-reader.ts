@@ -103,15 +103,19 @@ export interface EventSubject {
   readonly last: Date;
 }
 
+/** Which subjects to read; omitted fields do not filter. */
+type SubjectFilter = Pick<EventFilter, 'from' | 'to'> & { readonly userIds?: readonly string[] };
+
 /** The users whose data the events of a time concern. */
 export async function* subjectsBetween(
   tx: EntityManager,
-  time: Pick<EventFilter, 'from' | 'to'>,
+  filter: SubjectFilter,
 ): AsyncGenerator<EventSubject> {
   // first: one that is sealed meanwhile would otherwise be in neither table
   const waiting = new Map<string, EventSubject>();
-  for await (const subject of subjectsIn(tx, UnsealedAuditEvent, time)) waiting.set(subject.userId, subject);
-  for await (const { userId, first, last } of subjectsIn(tx, SealedAuditEvent, time)) {
+  for await (const subject of subjectsIn(tx, UnsealedAuditEvent, filter))
+    waiting.set(subject.userId, subject);
+  for await (const { userId, first, last } of subjectsIn(tx, SealedAuditEvent, filter)) {
     const later = waiting.get(userId);
     waiting.delete(userId);
     yield { userId, first, last: later && later.last > last ? later.last : last };
@@ -122,7 +126,7 @@ export async function* subjectsBetween(
 function subjectsIn(
   tx: EntityManager,
   entity: new () => ProvenEvent,
-  { from, to }: Pick<EventFilter, 'from' | 'to'>,
+  { from, to, userIds }: SubjectFilter,
 ): AsyncGenerator<EventSubject> {
   return inBatches<EventSubject>((last) => {
     const events = tx
@@ -136,6 +140,7 @@ function subjectsIn(
       .limit(BATCH);
     if (from !== undefined) events.andWhere('e.occurredAt >= :from', { from });
     if (to !== undefined) events.andWhere('e.occurredAt < :to', { to });
+    if (userIds !== undefined) events.andWhere('e.subjectUserId = ANY(:userIds)', { userIds });
     return events.getRawMany<EventSubject>();
   });
 }

@@ -11,10 +11,11 @@ import {
   operatorArguments,
   say,
   TEXT,
+  timeOf,
   type WithDatabase,
 } from '@fd/platform';
 import type { EntityManager } from 'typeorm';
-import { idOf } from './operator-ids.js';
+import { idOf } from './operator-input.js';
 import type { NamedKey } from '@fd/platform';
 import { acknowledgeForgeries, type Range } from './audit-acknowledgement.js';
 import { type Head, headText, readHead } from './audit-chain.js';
@@ -221,13 +222,7 @@ function periodOf({ from, to }: { from?: string | undefined; to?: string | undef
   return { from: dateOf('--from', from), to: dateOf('--to', to) };
 }
 
-const ISO_DATE = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
-
 function dateOf(option: string, text: string | undefined): Date | undefined {
-  if (text === undefined) return undefined;
-  const date = new Date(text);
-  if (!ISO_DATE.test(text) || Number.isNaN(date.getTime())) {
-    throw new CommandError(`audit: ${option} must be a date (of UTC), or a date and time with its offset`);
-  }
-  return date;
+  const problem = `audit: ${option} must be a date (of UTC), or a date and time with its offset`;
+  return text === undefined ? undefined : timeOf(text.replace(/^[\d-]{10}$/, '$&T00:00Z'), problem);
 }

@@ -24,3 +24,4 @@ export * from './migrations/1764394000000-count-tries-apart.js';
 export * from './migrations/1764395000000-keep-former-pans.js';
 export * from './migrations/1764396000000-tell-more-by-mail.js';
 export * from './migrations/1764397000000-keep-partners-of-accounts.js';
+export * from './migrations/1764398000000-find-parked-events.js';

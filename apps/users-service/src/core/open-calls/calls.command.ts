@@ -7,7 +7,7 @@ import {
   sayList,
   TEXT,
 } from '@fd/platform';
-import { idOf } from '../audit/operator-ids.js';
+import { idOf } from '../audit/operator-input.js';
 import type { AsOperator } from '../audit/operator-tools.js';
 import { CALL_CHANGES, callLine, OpenCalls } from './open-calls.repository.js';
 
@@ -30,13 +30,10 @@ export function callsCommand(asOperator: AsOperator): Command {
       const { values, operator } = operatorArguments(`calls ${action}`, args, { call: TEXT });
       const id = idOf(values.call, `calls ${action}: --call must be the id of a call`);
       return asOperator(operator, async (tools) => {
-        const { refuse } = tools;
         const call = await new OpenCalls(tools).change(id, action, tools.reason);
-        // recorded first: the answer reveals whether such a call exists
-        if (!call?.isReady) await refuse({ action: CALL_CHANGES[action], subject: call?.userId, object: id });
-        if (!call) throw new CommandError('No such call is open.');
-        if (!call.isReady) throw new CommandError(`This call waits for ${call.kind.waitsFor!}.`);
-        say(callLine(call));
+        if (call?.isReady) return say(callLine(call));
+        const problem = call ? `This call waits for ${call.kind.waitsFor!}.` : 'No such call is open.';
+        return tools.refuse({ action: CALL_CHANGES[action], subject: call?.userId, object: id }, problem);
       });
     },
   };

@@ -4,7 +4,7 @@ import { EventErrors, GeneralErrors } from '@fd/errors';
 import { EntityManager } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import { JourneyConfig } from '../../config/index.js';
-import { EventLog } from '../outbox/event-log.repository.js';
+import { EventLog, replayEvent } from '../outbox/event-log.repository.js';
 import { viewOf } from '../outbox/event-view.js';
 import type { EventState, PartnerEvent } from '../outbox/partner-event.entity.js';
 
@@ -53,7 +53,7 @@ export class EventReader {
   /** @throws GeneralErrors.recordUnknown */
   async replay(partnerId: string, id: string): Promise<ReplayedEventPayload> {
     const event = await this.find(partnerId, id);
-    return { is_replayed: await this.log.replay(this.manager, event.id) };
+    return { is_replayed: await replayEvent(this.manager, event.id) };
   }
 
   /** An event of the partner that it may see: one with a place in its order, of a person who is not erased. */

@@ -140,9 +140,14 @@ export class EventDeliveries implements DurableCall<PartnerEvent, string>, OnMod
     return this.rows.findOneByOrFail({ id });
   }
 
-  /** @returns undefined if the end of this replica has interrupted it @throws ProviderError unless the partner has taken the event */
+  /**
+   * @returns undefined for an event that is not due any more, and if the end of this replica has interrupted it
+   * @throws ProviderError unless the partner has taken the event
+   */
   async ask(event: PartnerEvent): Promise<ProviderAnswer<string> | undefined> {
-    const { id, partnerId } = event;
+    const { id, partnerId, state } = event;
+    // settled, which ends the lease, after it was leased: of a person who is erased nothing more is sent
+    if (state !== DUE) return undefined;
     const subscription = await this.rows.manager.findOneBy(EventSubscription, { partnerId });
     if (!subscription?.address) throw new ProviderError(this.name, 'unavailable', { detail: 'no address' });
     const { address, secretEncrypted, formerSecretEncrypted } = subscription;
@@ -192,7 +197,7 @@ export class EventDeliveries implements DurableCall<PartnerEvent, string>, OnMod
   private async round(): Promise<void> {
     if (!this.events.mayListen) return;
     await this.log.numberNew();
-    for (const partnerId of await this.log.partnersToTell()) {
+    for (const partnerId of await this.log.partnersWithDueEvents()) {
       const loops = this.loops.get(partnerId) ?? 0;
       if (loops >= LOOPS) continue;
       this.loops.set(partnerId, loops + 1);
@@ -218,7 +223,9 @@ export class EventDeliveries implements DurableCall<PartnerEvent, string>, OnMod
   private async noteFailure(event: PartnerEvent, address: string, lastAnswer: string): Promise<void> {
     const { id, leaseId, partnerId, tries, dueSince } = event;
     this.deliveries.inc({ outcome: 'failed' });
-    await this.rows.update({ id, leaseId: leaseId! }, { lastAnswer, lastTriedAt: NOW });
+    const { affected } = await this.rows.update({ id, leaseId: leaseId! }, { lastAnswer, lastTriedAt: NOW });
+    // too late: another replica has it now, or it was erased
+    if (!affected) return;
     const isGivenUp = this.clock.machineNow().getTime() - dueSince.getTime() > GIVE_UP_SECONDS * 1_000;
     // as long as the failed one at least: its delivery wakes them
     await this.log.postponeOthers(event, isGivenUp ? 0 : pauseAfter(tries, 1));

@@ -1,7 +1,9 @@
-import type { lookup } from 'node:dns';
-import type { LookupAddress } from 'node:dns';
+import { createSocket } from 'node:dgram';
+import { lookup, Resolver } from 'node:dns/promises';
+import { once } from 'node:events';
 import { createServer as createHttpServer, type Server } from 'node:http';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { type AddressInfo, createServer, isIP, type Socket } from 'node:net';
+import { timeLimit } from '@fd/envelope';
 import {
   AddressRefused,
   addressProblem,
@@ -85,37 +87,48 @@ describe('an address for events', () => {
   });
 });
 
-/** A name server that gives these addresses. */
-const resolver = (...found: LookupAddress[]) =>
-  ((_name: string, _options: object, callback: (error: null, found: LookupAddress[]) => void) =>
-    callback(null, found)) as unknown as typeof lookup;
+const dnsError = (code: string) => Object.assign(new Error(code), { code });
+
+/** A name server that gives these addresses, or fails for a family. */
+const names = (found: readonly string[], failure: Readonly<Record<number, string>> = {}) => {
+  const of = (family: number) => async () => {
+    const own = found.filter((address) => isIP(address) === family);
+    return own.length > 0 ? Promise.resolve(own) : Promise.reject(dnsError(failure[family] ?? 'ENODATA'));
+  };
+  return { resolve4: of(4), resolve6: of(6) };
+};
 
 const publicOne = { address: '93.184.216.34', family: 4 };
-const resolved = (...found: LookupAddress[]) =>
+const publicSix = { address: '2606:2800:220:1:248:1893:25c8:1946', family: 6 };
+const resolved = (found: readonly string[], failure?: Readonly<Record<number, string>>) =>
   new Promise((resolve) => {
-    publicLookup(resolver(...found))('partner.example', { all: true }, (error, addresses) =>
+    publicLookup(names(found, failure))('partner.example', { all: true }, (error, addresses) =>
       resolve(error ?? addresses),
     );
   });
 
 describe('the look-up of a connection', () => {
-  it('gives the addresses of a public host', async () => {
-    expect(await resolved(publicOne)).toEqual([publicOne]);
+  it('gives the addresses of a public host, of either family', async () => {
+    expect(await resolved([publicSix.address, publicOne.address])).toEqual([publicOne, publicSix]);
+    expect(await resolved([publicOne.address], { 6: 'ETIMEOUT' })).toEqual([publicOne]);
+    expect(await resolved([publicSix.address], { 4: 'ESERVFAIL' })).toEqual([publicSix]);
   });
 
   it.each(['127.0.0.1', '::1', '::ffff:10.0.0.1', '169.254.169.254', 'fe80::1'])(
     'refuses a name that has %s, also beside a public address',
     async (address) => {
-      const family = address.includes(':') ? 6 : 4;
-      expect(await resolved({ address, family })).toBeInstanceOf(AddressRefused);
-      expect(await resolved(publicOne, { address, family })).toBeInstanceOf(AddressRefused);
+      expect(await resolved([address])).toBeInstanceOf(AddressRefused);
+      for (const { address: other } of [publicOne, publicSix])
+        expect(await resolved([other, address])).toBeInstanceOf(AddressRefused);
     },
   );
 
   it('refuses a name at the connection at which it leads to a private address', async () => {
-    const answers = [publicOne, { address: '127.0.0.1', family: 4 }, publicOne];
-    const look = publicLookup(((_name: string, _options: object, callback: (...found: unknown[]) => void) =>
-      callback(null, [answers.shift()])) as unknown as typeof lookup);
+    const answers = [publicOne.address, '127.0.0.1', publicOne.address];
+    const look = publicLookup({
+      ...names([]),
+      resolve4: () => Promise.resolve([answers.shift()!]),
+    });
     const connection = () =>
       new Promise((resolve) => look('partner.example', {}, (error, address) => resolve(error ?? address)));
     expect(await connection()).toBe(publicOne.address);
@@ -123,8 +136,33 @@ describe('the look-up of a connection', () => {
     expect(await connection()).toBe(publicOne.address);
   });
 
-  it('refuses a name without an address', async () => {
-    expect(await resolved()).toBeInstanceOf(AddressRefused);
+  it('fails as the name server does for a name without an address', async () => {
+    expect(await resolved([])).toMatchObject({ code: 'ENODATA' });
+    expect(await resolved([], { 4: 'ENOTFOUND', 6: 'ENOTFOUND' })).toMatchObject({ code: 'ENOTFOUND' });
+  });
+
+  it('delays no other look-up of the process while a name server does not answer', async () => {
+    const silent = createSocket('udp4').bind(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const resolver = new Resolver();
+    resolver.setServers([`127.0.0.1:${silent.address().port}`]);
+    let ended = 0;
+    const looks = Array.from(
+      { length: 12 },
+      (_, index) =>
+        new Promise((resolve) => {
+          publicLookup(resolver)(`partner-${index}.example`, {}, (error) => {
+            ended++;
+            resolve(error?.code);
+          });
+        }),
+    );
+    await lookup('localhost');
+    expect(ended).toBe(0);
+    // they were open until now
+    resolver.cancel();
+    expect(new Set(await Promise.all(looks))).toEqual(new Set(['ECANCELLED']));
+    silent.close();
   });
 
   it('finds no IPv6 spelling of a private IPv4 address public', () => {
@@ -137,6 +175,7 @@ describe('EventSender', () => {
   let server: Server;
   let port: number;
   let seen: string[];
+  let connections = 0;
   beforeAll(async () => {
     seen = [];
     server = createHttpServer((request, response) => {
@@ -151,6 +190,7 @@ describe('EventSender', () => {
         response.on('close', () => clearInterval(pour));
       } else response.writeHead(204).end();
     });
+    server.on('connection', () => connections++);
     port = await listening(server);
   });
   afterAll(() => {
@@ -165,6 +205,13 @@ describe('EventSender', () => {
     expect(await post('/')).toBe(204);
     expect(await post('/huge')).toBe(200);
     expect(await post('/pours')).toBe(200);
+  });
+
+  it('connects anew for each event, so that each connection is checked', async () => {
+    const sender = new EventSender(true);
+    const before = connections;
+    for (let posts = 0; posts < 3; posts++) expect(await post('/', sender)).toBe(204);
+    expect(connections - before).toBe(3);
   });
 
   // the example backend takes no other delivery
@@ -190,26 +237,28 @@ describe('EventSender', () => {
     switching.close();
   });
 
-  it('gives up a host that does not answer', async () => {
+  it('gives up a host that does not answer in 10 seconds', async () => {
     const sockets: Socket[] = [];
     const silent = createServer((socket) => sockets.push(socket));
     const silentPort = await listening(silent);
-    const sent = new EventSender(true, 50).post({
-      address: `http://127.0.0.1:${silentPort}/`,
-      headers: {},
-      body: '{}',
-    });
+    const after = AbortSignal.timeout.bind(AbortSignal);
+    const limits = jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => after(ms / 1_000));
+    const address = `http://127.0.0.1:${silentPort}/`;
+    const sent = new EventSender(true).post({ address, headers: {}, body: '{}' });
     await expect(sent).rejects.toMatchObject({ name: 'AbortError' });
+    expect(limits).toHaveBeenCalledWith(timeLimit(10_000));
+    limits.mockRestore();
     for (const socket of sockets) socket.destroy();
     silent.close();
   });
 
   it('connects to no name of this machine, and to no address of it', async () => {
-    const before = seen.length;
-    for (const host of ['localhost', '127.0.0.1', '[::1]'])
-      await expect(
-        new EventSender(false).post({ address: `https://${host}:${port}/`, headers: {}, body: '{}' }),
-      ).rejects.toThrow(AddressRefused);
-    expect(seen).toHaveLength(before);
+    const before = connections;
+    const postTo = (host: string) =>
+      new EventSender(false).post({ address: `https://${host}:${port}/`, headers: {}, body: '{}' });
+    for (const host of ['127.0.0.1', '[::1]']) await expect(postTo(host)).rejects.toThrow(AddressRefused);
+    // the name server of the machine decides how
+    await expect(postTo('localhost')).rejects.toThrow();
+    expect(connections).toBe(before);
   });
 });

@@ -1,4 +1,5 @@
-import { lookup } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
+import { Resolver } from 'node:dns/promises';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
@@ -7,6 +8,9 @@ import ipaddr from 'ipaddr.js';
 
 const TIMEOUT_MS = timeLimit(10_000);
 const MAX_ANSWER_BYTES = 65_536;
+
+/** With one name server the answer, or its failure, comes within the time of a delivery. */
+const DNS = { timeout: timeLimit(2_000), tries: 2 };
 
 /** Why a host gets no event. */
 export class AddressRefused extends Error {}
@@ -40,18 +44,35 @@ export function addressProblem(text: string, isLocalAllowed: boolean): string | 
 /** As a socket takes it: IPv6 without its brackets. */
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1');
 
-/** Resolves a name for a connection, which so goes to the very addresses that were checked. */
+/** What a look-up needs of a `Resolver`. */
+type Names = Readonly<Record<'resolve4' | 'resolve6', (hostname: string) => Promise<string[]>>>;
+
+/**
+ * Resolves a name for a connection, which so goes to the very addresses that were checked. `dns.lookup` would not do: it holds one of the
+ * few threads of the process, so that the dead name server of one partner would delay every other connection by name.
+ * @param names one for each connection: a shared one shortens its timeout after quick answers about other names
+ */
 export const publicLookup =
-  (resolve: typeof lookup = lookup): LookupFunction =>
-  (hostname, options, callback) => {
-    resolve(hostname, { ...options, all: true }, (error, found) => {
-      if (error) return callback(error, []);
-      if (found.length === 0 || !found.every(({ address }) => isPublicAddress(address)))
-        return callback(new AddressRefused('no public address'), []);
-      if (options.all) return callback(null, found);
-      callback(null, found[0]!.address, found[0]!.family);
-    });
+  (names: Names = new Resolver(DNS)): LookupFunction =>
+  (hostname, { all }, callback) => {
+    publicAddresses(names, hostname).then(
+      (found) => (all ? callback(null, found) : callback(null, found[0]!.address, found[0]!.family)),
+      (error: Error) => callback(error, []),
+    );
   };
+
+/** @throws AddressRefused if one is not public; the error of the name server if no address is found */
+async function publicAddresses(names: Names, hostname: string): Promise<LookupAddress[]> {
+  const of = (family: number) => (found: string[]) => found.map((address) => ({ address, family }));
+  const answers = await Promise.allSettled([
+    names.resolve4(hostname).then(of(4)),
+    names.resolve6(hostname).then(of(6)),
+  ]);
+  const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+  if (found.length > 0 && found.every(({ address }) => isPublicAddress(address))) return found;
+  const failed = answers.find((answer) => answer.status === 'rejected');
+  throw found.length === 0 && failed ? failed.reason : new AddressRefused('no public address');
+}
 
 export interface Posted {
   readonly address: string;
@@ -61,20 +82,17 @@ export interface Posted {
 
 /** Posts events to the addresses of partners: over a new connection each, following no redirect. */
 export class EventSender {
-  constructor(
-    private readonly isLocalAllowed: boolean,
-    private readonly timeoutMs = TIMEOUT_MS,
-  ) {}
+  constructor(private readonly isLocalAllowed: boolean) {}
 
   /**
    * @returns the HTTP status; the body of the answer is not read further than 64 KiB
-   * @throws AddressRefused for an address that is not public; Error without an answer in time
+   * @throws AddressRefused for an address that is not public; Error without an address or an answer in time
    */
   async post({ address, headers, body }: Posted, shutdown?: AbortSignal): Promise<number> {
     const url = new URL(address);
     const problem = addressProblem(address, this.isLocalAllowed);
     if (problem !== undefined) throw new AddressRefused(problem);
-    const timeout = AbortSignal.timeout(this.timeoutMs);
+    const timeout = AbortSignal.timeout(TIMEOUT_MS);
     const signal = shutdown ? AbortSignal.any([timeout, shutdown]) : timeout;
     return new Promise((resolve, reject) => {
       const send = url.protocol === 'https:' ? httpsRequest : httpRequest;

@@ -30,6 +30,8 @@ export interface NumberedEvent {
   readonly type: EventType;
   /** Slug. */
   readonly issuer: string | null;
+  /** As in `NewPartnerEvent`. */
+  readonly reasonCode: string | null;
 }
 
 /** Acts on events when they get their positions, in the same transaction. Implemented by a domain above. */
@@ -54,7 +56,7 @@ export class EventLog {
   }
 
   /** Ids of partners with due events and an address that takes them. */
-  async partnersToTell(): Promise<string[]> {
+  async partnersWithDueEvents(): Promise<string[]> {
     return this.partnersWith(
       "e.state = 'DUE' AND e.nextTryAt <= now()",
       's.address IS NOT NULL AND s.pausedAt IS NULL AND s.disabledAt IS NULL',
@@ -95,10 +97,6 @@ export class EventLog {
     return this.rows.findOneBy({ partnerId, id });
   }
 
-  async findById(id: string): Promise<PartnerEvent | null> {
-    return this.rows.findOneBy({ id });
-  }
-
   /** A partner's events behind a position, in their order, without those of erased people. */
   async listAfter(partnerId: string, position: string, count: number): Promise<PartnerEvent[]> {
     return this.rows.find({
@@ -106,33 +104,6 @@ export class EventLog {
       order: { position: 'ASC' },
       take: count,
     });
-  }
-
-  /** Delivers an event once more, with its id. @returns false unless it was delivered or given up */
-  async replay(tx: EntityManager, id: string): Promise<boolean> {
-    const { affected } = await tx.update(
-      PartnerEvent,
-      { id, state: In(['DELIVERED', 'PARKED']) },
-      DELIVER_AGAIN,
-    );
-    return affected === 1;
-  }
-
-  /** As `replay`, of all events of a partner since a time. @returns how many */
-  async replaySince(tx: EntityManager, partnerId: string, since: Date): Promise<number> {
-    const settled = { partnerId, state: In(['DELIVERED', 'PARKED']), occurredAt: MoreThanOrEqual(since) };
-    return changeInOrder(tx, settled, DELIVER_AGAIN);
-  }
-
-  /** Restarts the time for which open events are tried, after a pause. */
-  async restartClocks(tx: EntityManager, partnerId: string): Promise<void> {
-    const { tries, nextTryAt, dueSince } = DELIVER_AGAIN;
-    await changeInOrder(tx, { partnerId, state: 'DUE' }, { tries, nextTryAt, dueSince });
-  }
-
-  /** Leaves the open events of a partner without an address to be read only. */
-  async parkUndelivered(tx: EntityManager, partnerId: string): Promise<void> {
-    await changeInOrder(tx, { partnerId, state: 'DUE' }, { ...SETTLED, state: 'PARKED' });
   }
 
   /** Makes the other open events of a user wait after a failed try: none is sent before the failed one. */
@@ -149,6 +120,48 @@ export class EventLog {
 }
 
 const DELIVER_AGAIN = { ...REOPENED, state: 'DUE' } as const;
+
+/** Delivers an event once more, with its id. @returns false unless it was delivered or given up */
+export async function replayEvent(tx: EntityManager, id: string): Promise<boolean> {
+  const { affected } = await tx.update(
+    PartnerEvent,
+    { id, state: In(['DELIVERED', 'PARKED']) },
+    DELIVER_AGAIN,
+  );
+  return affected === 1;
+}
+
+/** As `replayEvent`, of all events of a partner since a time. @returns how many */
+export async function replayEventsSince(tx: EntityManager, partnerId: string, since: Date): Promise<number> {
+  const settled = { partnerId, state: In(['DELIVERED', 'PARKED']), occurredAt: MoreThanOrEqual(since) };
+  return changeInOrder(tx, settled, DELIVER_AGAIN);
+}
+
+/** Leaves the open events of a partner without an address to be read only. */
+export async function parkUndelivered(tx: EntityManager, partnerId: string): Promise<void> {
+  await changeInOrder(tx, { partnerId, state: 'DUE' }, { ...SETTLED, state: 'PARKED' });
+}
+
+/** Ends deliveries to a partner that is disabled, and the access of its backend. */
+export async function pauseDisabled(tx: EntityManager, partnerId: string): Promise<void> {
+  await tx.update(EventSubscription, { partnerId }, { disabledAt: () => 'now()' });
+}
+
+/** Undoes `pauseDisabled`. A pause for another reason stays. */
+export async function resumeEnabled(tx: EntityManager, partnerId: string): Promise<void> {
+  await reopen(tx, partnerId, { disabledAt: null });
+}
+
+export async function endPause(tx: EntityManager, partnerId: string): Promise<void> {
+  await reopen(tx, partnerId, { pausedAt: null, pauseReason: null });
+}
+
+/** Lets deliveries go on, and restarts the time for which open events are tried. */
+async function reopen(tx: EntityManager, partnerId: string, open: Partial<EventSubscription>): Promise<void> {
+  await tx.update(EventSubscription, { partnerId }, open);
+  const { tries, nextTryAt, dueSince } = DELIVER_AGAIN;
+  await changeInOrder(tx, { partnerId, state: 'DUE' }, { tries, nextTryAt, dueSince });
+}
 
 /** Of a person who is erased: nobody gets their events any more. */
 export async function eraseEventsOf(tx: EntityManager, userId: string): Promise<void> {

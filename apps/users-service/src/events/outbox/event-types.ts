@@ -26,7 +26,7 @@ export const EVENT_TYPES = [
 
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** An outcome to tell a partner: ids and fixed words, never personal data. */
+/** An outcome for a partner: ids and fixed words, never personal data. */
 export interface NewPartnerEvent {
   readonly type: EventType;
   /** The partner through which it was collected. */

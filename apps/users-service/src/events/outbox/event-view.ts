@@ -13,7 +13,10 @@ const LINKS: Readonly<Partial<Record<EventType, string | null>>> = {
 };
 
 /** An event as partners get it, by delivery and by reading. */
-export function viewOf(event: PartnerEvent, issuers: readonly Issuer[]): PartnerEventView {
+export function viewOf(
+  event: PartnerEvent,
+  issuers: readonly Pick<Issuer, 'slug' | 'code'>[],
+): PartnerEventView {
   const { id, type, occurredAt, userId, issuerSlug, step, status, reasonCode } = event;
   const journey = issuerSlug === null ? '/api/v1/user-profile' : linkOfIssuer(type, issuerSlug);
   const { [type]: link = journey } = LINKS;

@@ -30,6 +30,6 @@ WITH batch AS (
 )
 UPDATE onboarding.partner_events e SET position = counter.before + batch.place
   FROM batch, counter WHERE e.id = batch.id
-RETURNING e.user_id AS "userId", e.type, e.issuer_slug AS issuer`,
-  { userId: 'uuid', type: 'text', issuer: 'text?' },
+RETURNING e.user_id AS "userId", e.type, e.issuer_slug AS issuer, e.reason_code AS "reasonCode"`,
+  { userId: 'uuid', type: 'text', issuer: 'text?', reasonCode: 'text?' },
 );

@@ -24,13 +24,14 @@ export type EventState = 'DUE' | 'DELIVERED' | 'PARKED' | 'ERASED';
 @Index('ix_partner_events__due', ['partnerId', 'nextTryAt'], { where: "state = 'DUE'" })
 @Index('ix_partner_events__open', ['partnerId', 'position'], { where: "state = 'DUE'" })
 @Index('ix_partner_events__line', ['partnerId', 'userId', 'position'], { where: "state = 'DUE'" })
+@Index('ix_partner_events__parked', ['partnerId'], { where: "state = 'PARKED'" })
 @Index('ix_partner_events__user_id', ['userId'])
 @Index('ix_partner_events__occurred_at', ['occurredAt'])
 export class PartnerEvent extends CallClock {
   /** By PostgreSQL's clock, under the lock of what has changed, so that ids have the order of the changes. */
   @PrimaryColumn('uuid') id: string;
   @ForeignKey('Partner') @Column('uuid') partnerId: string;
-  /** No foreign key: the erasure of a user is told after the user's row is deleted. */
+  /** No foreign key: the erasure of a user is published after the user's row is deleted. */
   @Column('uuid') userId: string;
   @Column('text') type: EventType;
   @Column('text', { nullable: true }) issuerSlug: string | null;

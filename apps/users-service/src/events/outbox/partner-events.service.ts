@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DEADLINE_MS, timeLimit } from '@fd/envelope';
+import { beforeCommit } from '@fd/platform';
 import { EntityManager } from 'typeorm';
 import { EventSubscription } from '../subscriptions/event-subscription.entity.js';
 import type { NewPartnerEvent } from './event-types.js';
@@ -8,20 +9,23 @@ import { ADD_EVENTS } from './events.queries.js';
 /** How long the list of listening partners is trusted: a look for each event would cost every login. */
 const TRUSTED_MS = timeLimit(10_000);
 
-/** Acts on events of partners that do not listen, which are not written: they may decide what others are told. In the same transaction. */
-export type OnUntold = (tx: EntityManager, events: readonly NewPartnerEvent[]) => Promise<void>;
+/**
+ * Acts on events of partners that do not listen, which are not written: they may decide about events of others. As the last work of the same
+ * transaction, so that its locks come last.
+ */
+export type OnUnwritten = (tx: EntityManager, events: readonly NewPartnerEvent[]) => Promise<void>;
 
 /** The outbox of the partners: an event is written in the transaction that makes the change, or neither is. */
 @Injectable()
 export class PartnerEvents {
   private listening: ReadonlySet<string> = new Set();
-  private readonly observers: OnUntold[] = [];
+  private readonly observers: OnUnwritten[] = [];
   private readAtMs = -Infinity;
 
   constructor(private readonly manager: EntityManager) {}
 
   /** Called at start by who follows the events of all partners while any listens. */
-  onUntold(observer: OnUntold): void {
+  onUnwritten(observer: OnUnwritten): void {
     this.observers.push(observer);
   }
 
@@ -29,6 +33,8 @@ export class PartnerEvents {
   async refresh(manager = this.manager): Promise<void> {
     const readAtMs = performance.now();
     const known = await manager.find(EventSubscription, { select: { partnerId: true } });
+    // a later read, such as that of a command, may have ended before this one
+    if (readAtMs < this.readAtMs) return;
     this.listening = new Set(known.map(({ partnerId }) => partnerId));
     this.readAtMs = readAtMs;
   }
@@ -53,15 +59,18 @@ export class PartnerEvents {
   async add(tx: EntityManager, ...events: readonly NewPartnerEvent[]): Promise<void> {
     await this.addOfNew(tx, ...events);
     if (this.listening.size === 0) return;
-    const untold = events.filter(({ partnerId }) => !this.listening.has(partnerId));
-    if (untold.length > 0) for (const observe of this.observers) await observe(tx, untold);
+    const unwritten = events.filter(({ partnerId }) => !this.listening.has(partnerId));
+    if (unwritten.length === 0) return;
+    await beforeCommit(tx, async () => {
+      for (const observe of this.observers) await observe(tx, unwritten);
+    });
   }
 
   /** As `add`, of a new user, whom nobody follows yet: one statement, with which COMMIT may travel after `prepare`. */
   async addOfNew(tx: EntityManager, ...events: readonly NewPartnerEvent[]): Promise<void> {
     if (events.length > 0 && !this.isTrusted) await this.refresh(tx);
-    const told = events.filter(({ partnerId }) => this.listening.has(partnerId));
-    if (told.length > 0) await ADD_EVENTS.run(tx, { events: JSON.stringify(told) });
+    const wanted = events.filter(({ partnerId }) => this.listening.has(partnerId));
+    if (wanted.length > 0) await ADD_EVENTS.run(tx, { events: JSON.stringify(wanted) });
   }
 
   private get isTrusted(): boolean {

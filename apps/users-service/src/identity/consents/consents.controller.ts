@@ -46,7 +46,7 @@ export class ConsentsController {
   @ApiOperation({
     summary: 'Give consent to one purpose after showing its notice',
     description:
-      'Records one consent. `notice_version` must be the current version from `GET /api/v1/consent-notices`.',
+      'Records one consent; with `PARTNER_SHARING` also the one to the terms of use, which the login did not record. `notice_version` must be the current version from `GET /api/v1/consent-notices`.',
   })
   @Answers({
     payload: GivenConsent,

@@ -15,11 +15,13 @@ const withdrawnPurposes = (partner: string): string => `
   HAVING coalesce(bool_and(g.withdrawn_at IS NOT NULL) FILTER (WHERE g.partner_id = ${partner}),
                   bool_and(g.withdrawn_at IS NOT NULL))`;
 
-/** The withdrawn ones of some purposes for the partner of a session. Raw: most steps run it. */
+/** The withdrawn ones of some purposes for the partner of a session, or for a partner. Raw: most steps run it. */
 export const FIND_WITHDRAWN = statement(
-  { userId: 'uuid', sessionId: 'uuid', purposes: 'text[]', arePartnersSeparate: 'bool' },
-  `SELECT w.purpose FROM onboarding.sessions s, LATERAL (${withdrawnPurposes('s.partner_id')}) w
-    WHERE s.id = :sessionId AND s.user_id = :userId`,
+  { userId: 'uuid', sessionId: 'uuid?', partnerId: 'uuid?', purposes: 'text[]', arePartnersSeparate: 'bool' },
+  `SELECT w.purpose
+     FROM (SELECT partner_id FROM onboarding.sessions WHERE id = :sessionId AND user_id = :userId
+           UNION ALL SELECT :partnerId::uuid WHERE :partnerId::uuid IS NOT NULL) through,
+          LATERAL (${withdrawnPurposes('through.partner_id')}) w`,
   { purpose: 'text' },
 );
 

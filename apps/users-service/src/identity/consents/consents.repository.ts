@@ -137,20 +137,27 @@ export class ConsentsRepository implements TermsConsent {
    * @returns whether this purpose, or another that every step requires, is still withdrawn
    */
   async give(tx: EntityManager, consent: NewConsent): Promise<{ isWithdrawn: boolean }> {
+    const { isWithdrawn, record } = await this.giveUnrecorded(tx, consent);
+    await record();
+    return { isWithdrawn };
+  }
+
+  /** As `give`, without the audit event of a new consent: `record` adds it, together with the next statements of the caller. */
+  async giveUnrecorded(
+    tx: EntityManager,
+    consent: NewConsent,
+  ): Promise<{ isWithdrawn: boolean; record: () => Promise<void> }> {
     const { userId, purpose } = consent;
     const id = uuidv7();
     const [given] = await GIVE_CONSENT.rows(tx, this.valuesOf(id, consent));
     if (!given) throw new Error(`a consent to ${purpose} was given outside of a session`);
     const { isNew, isWithdrawn } = given;
-    if (isNew) {
-      await this.audit.record(tx, { action: 'CONSENT_GIVEN', subject: userId, object: id });
-      await this.tellOfGiven(tx, userId, given.given as ConsentPurpose, given.partnerId);
-    }
-    return { isWithdrawn };
+    if (isNew) await this.publishGiven(tx, userId, given.given as ConsentPurpose, given.partnerId);
+    const entry = { action: 'CONSENT_GIVEN', subject: userId, object: id } as const;
+    return { isWithdrawn, record: async () => (isNew ? this.audit.record(tx, entry) : undefined) };
   }
 
-  /** Tells the partner in whose app a consent was given. */
-  private async tellOfGiven(
+  private async publishGiven(
     tx: EntityManager,
     userId: string,
     purpose: ConsentPurpose,
@@ -166,8 +173,12 @@ export class ConsentsRepository implements TermsConsent {
    */
   async giveNow(consent: NewConsent): Promise<RecordedConsent> {
     await this.rows.manager.transaction(async (tx) => {
-      if (consent.purpose === 'PARTNER_SHARING') await this.requireUsable(tx, consent);
+      const isSharing = consent.purpose === 'PARTNER_SHARING';
+      if (isSharing) await this.requireUsable(tx, consent);
       await this.give(tx, consent);
+      // with the terms, as after the login that did not give them
+      const terms = { purpose: 'TERMS_OF_USE', afterWithdrawal: 'ACCOUNT_ACCESS' } as const;
+      if (isSharing) await this.give(tx, { ...consent, ...terms });
     });
     const { userId, sessionId, purpose } = consent;
     const given = await this.recorded(userId)
@@ -218,7 +229,7 @@ export class ConsentsRepository implements TermsConsent {
       });
       if (kept?.id === id) {
         await this.audit.record(tx, { action: 'CONSENT_GIVEN', subject: userId, object: id });
-        await this.tellOfGiven(tx, userId, 'DEPOSIT_TERMS', partnerOfCaller(userId));
+        await this.publishGiven(tx, userId, 'DEPOSIT_TERMS', partnerOfCaller(userId));
       }
       return kept !== undefined;
     });
@@ -252,11 +263,22 @@ export class ConsentsRepository implements TermsConsent {
     { userId, sessionId }: SessionIdentity,
     purposes: readonly ConsentPurpose[],
   ): Promise<void> {
-    const { manager } = this.rows;
+    if (await this.isAnyWithdrawn({ userId, sessionId, partnerId: null }, purposes))
+      throw ConsentErrors.withdrawn();
+  }
+
+  /** Whether `requireInForce` lets a session in the app of a partner pass. */
+  async areInForce(userId: string, partnerId: string, ...own: readonly ConsentPurpose[]): Promise<boolean> {
+    return !(await this.isAnyWithdrawn({ userId, sessionId: null, partnerId }, [...PASSING_ON, ...own]));
+  }
+
+  private async isAnyWithdrawn(
+    of: { userId: string; sessionId: string | null; partnerId: string | null },
+    purposes: readonly ConsentPurpose[],
+  ): Promise<boolean> {
     const { arePartnersSeparate } = this.config;
-    const values = { userId, sessionId, purposes, arePartnersSeparate };
-    const withdrawn = await FIND_WITHDRAWN.rows(manager, values);
-    if (withdrawn.length > 0) throw ConsentErrors.withdrawn();
+    const values = { ...of, purposes, arePartnersSeparate };
+    return (await FIND_WITHDRAWN.rows(this.rows.manager, values)).length > 0;
   }
 
   /**

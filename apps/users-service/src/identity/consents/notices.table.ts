@@ -21,8 +21,8 @@ interface Notice {
 const PASSING_ON_STEPS = ['CHECK_ETB', 'LEAD', 'KYC_CONTEXT', 'EKYC', 'BANK', 'BOOKING'];
 
 /**
- * Purposes of consents with their notices. The notice of TERMS_OF_USE covers the whole journey, so a client may show
- * only this one; a client that asks for each purpose gives each consent separately.
+ * The notice of TERMS_OF_USE covers the whole journey, so a client may show only this one; a client that asks for each
+ * purpose gives each consent separately.
  */
 const TABLE = {
   TERMS_OF_USE: {

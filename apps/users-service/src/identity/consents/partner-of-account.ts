@@ -1,9 +1,12 @@
-import { type EntityManager, IsNull } from 'typeorm';
+import { CommandError } from '@fd/platform';
+import { type EntityManager, IsNull, Not } from 'typeorm';
 import type { PartnerEvents } from '../../events/index.js';
+import { normalisePartnerUrl, Partner } from '../partners/partner.entity.js';
+import { Session } from '../sessions/session.entity.js';
 import { Consent } from './consent.entity.js';
 
 /** See `AccountPartners`. */
-export async function partnerToTell(
+export async function partnerForEvents(
   tx: EntityManager,
   userId: string,
   through: string | null,
@@ -29,10 +32,10 @@ async function isSharingWithdrawn(tx: EntityManager, userId: string, partnerId: 
 }
 
 /**
- * Tells each partner through which a user has consented to anything, and with which the account is still shared: of an erasure, too, if all
+ * Adds an event for each partner through which a user has consented to anything, and with which the account is still shared: of an erasure, also if all
  * was withdrawn since.
  */
-export async function tellPartners(
+export async function publishToPartners(
   tx: EntityManager,
   events: PartnerEvents,
   type: 'user.blocked' | 'user.erased',
@@ -45,10 +48,29 @@ export async function tellPartners(
     .where({ userId, ...(type === 'user.blocked' && { withdrawnAt: IsNull() }) })
     .getRawMany<{ partnerId: string }>();
   const first = await partnerOfAccount(tx, userId);
-  const told: string[] = [];
+  const receivers: string[] = [];
   for (const { partnerId } of rows) {
-    const isTold = type === 'user.erased' || partnerId === first;
-    if (isTold || !(await isSharingWithdrawn(tx, userId, partnerId))) told.push(partnerId);
+    const needsNoSharing = type === 'user.erased' || partnerId === first;
+    if (needsNoSharing || !(await isSharingWithdrawn(tx, userId, partnerId))) receivers.push(partnerId);
   }
-  await events.add(tx, ...told.map((partnerId) => ({ type, partnerId, userId })));
+  await events.add(tx, ...receivers.map((partnerId) => ({ type, partnerId, userId })));
+}
+
+/**
+ * Whether a user has ever consented to something through a partner, or has confirmed the account there, which needs no consent: as long as
+ * the session is kept.
+ * @throws CommandError for an unknown partner
+ */
+export async function consentsThrough(
+  manager: EntityManager,
+  url: string,
+): Promise<(userId: string) => Promise<boolean>> {
+  const known = URL.canParse(url)
+    ? await manager.findOneBy(Partner, { url: normalisePartnerUrl(url) })
+    : null;
+  if (!known) throw new CommandError('There is no such partner.');
+  const through = { partnerId: known.id };
+  return async (userId) =>
+    (await manager.existsBy(Consent, { userId, ...through })) ||
+    manager.existsBy(Session, { userId, ...through, confirmedAt: Not(IsNull()) });
 }

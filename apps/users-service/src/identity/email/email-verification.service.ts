@@ -15,7 +15,14 @@ import { emailSubject, type OtpSubject } from '../otp/otp-code.js';
 import { OtpDayLimits } from '../otp/otp-day-limits.repository.js';
 import { type CodeValidity, type IssuedCode, OtpService, type RightCode } from '../otp/otp.service.js';
 import { UsersRepository } from '../users/users.repository.js';
-import { FORMER_ACCOUNTS, type FormerAccounts } from './former-accounts.port.js';
+
+/** Implemented by a domain above this one. */
+export interface FormerAccounts {
+  /** Whether a user has proved to be the person whose account another one was. */
+  isOf(tx: EntityManager, userId: string, account: string): Promise<boolean>;
+}
+
+export const FORMER_ACCOUNTS = Symbol('former accounts');
 
 /** Usual maximum time of a commit. */
 const COMMIT_RESERVE_MS = timeLimit(200);
@@ -33,7 +40,7 @@ const isTaken = (error: unknown): boolean =>
 export class EmailVerification {
   private readonly logger = new Logger(EmailVerification.name);
 
-  // eslint-disable-next-line max-params -- a code is sent and counted, and its address is recorded and told
+  // eslint-disable-next-line max-params -- a code is sent and counted, and its address is recorded and notified
   constructor(
     private readonly otp: OtpService,
     private readonly dayLimits: OtpDayLimits,

@@ -5,17 +5,13 @@ import { Answers } from '@fd/envelope';
 import { LoginErrors, OtpErrors } from '@fd/errors';
 import { Public } from '@fd/platform';
 import { Audited, Unaudited, Idempotent } from '../../core/index.js';
-import { LoginCodes } from './login-codes.service.js';
 import { LoginService } from './login.service.js';
 
 @ApiTags('Login')
 @Public()
 @Controller('auth')
 export class AuthController {
-  constructor(
-    private readonly codes: LoginCodes,
-    private readonly login: LoginService,
-  ) {}
+  constructor(private readonly login: LoginService) {}
 
   @Post('register')
   @Idempotent()
@@ -42,7 +38,7 @@ export class AuthController {
     ],
   })
   async register(@Body() request: RegisterRequest, @Ip() ip: string): Promise<RegisterPayload> {
-    return this.codes.send(request.phone, ip);
+    return this.login.sendCode(request.phone, ip);
   }
 
   @Post('api/v2/register/verify')

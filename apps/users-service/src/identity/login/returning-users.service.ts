@@ -51,7 +51,7 @@ export class ReturningUsers {
   ): Promise<void> {
     const { userId } = caller;
     await this.users.lock(tx, userId);
-    await this.users.noteLogin(tx, userId, this.sessions.aheadSeconds);
+    await this.users.noteLogin(tx, userId);
     if (!(await this.sessions.confirm(tx, caller, isProved))) throw SessionErrors.ended();
     if (isShared) await this.consents.give(tx, { ...caller, purpose: 'PARTNER_SHARING' });
     if (isUnshared && !isShared) return;
@@ -62,7 +62,7 @@ export class ReturningUsers {
   async isDormant(tx: EntityManager, userId: string): Promise<boolean> {
     const { confirmAfterDays } = this.config;
     if (confirmAfterDays === undefined) return false;
-    return this.users.isUnusedFor(tx, userId, confirmAfterDays, this.sessions.aheadSeconds);
+    return this.users.isUnusedFor(tx, userId, confirmAfterDays);
   }
 
   /**

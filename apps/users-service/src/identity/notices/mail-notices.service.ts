@@ -23,6 +23,8 @@ export const MAIL_NOTICES = callKind<MailNoticeRow>({
   name: 'mail-notice',
   entity: MailNoticeRow,
   acceptedState: DUE,
+  readyWhen: 't.dueSince <= now()',
+  waitsFor: 'the end of the hour',
 });
 
 export const OLD_MAIL_NOTICES: OldRows = {
@@ -31,8 +33,8 @@ export const OLD_MAIL_NOTICES: OldRows = {
   select: (rows) => rows.where("t.settledAt <= now() - interval '30 days'"),
 };
 
-/** Changes of one kind within this time are told once. */
-const ONE_CHANGE = "interval '1 hour'";
+/** Changes of nominees within an hour of a mail are sent together, at its end. */
+const TOGETHER_MS = 3_600_000;
 
 interface Notice {
   readonly userId: string;
@@ -40,30 +42,32 @@ interface Notice {
   readonly address: string;
 }
 
-/** Adds a notice in the transaction that makes the change; one of nominees unless one to the same address was added within an hour. */
+/** Adds a notice in the transaction that makes the change. One of nominees waits if there was one to the same address within an hour. */
 export async function addMailNotice(
   tx: EntityManager,
   cipher: PiiCipher,
   { userId, kind, address }: Notice,
 ): Promise<void> {
-  const recent = { userId, kind, dueSince: Raw((since) => `${since} > now() - ${ONE_CHANGE}`) };
+  const clock: Partial<MailNoticeRow> = {};
   if (kind === 'NOMINEES_CHANGED') {
-    const told = await tx.find(MailNoticeRow, {
-      select: { id: true, addressEncrypted: true },
-      where: recent,
+    const recent = await tx.find(MailNoticeRow, {
+      select: { id: true, addressEncrypted: true, state: true, leaseId: true, dueSince: true },
+      where: { userId, kind, dueSince: Raw((since) => `${since} > now() - interval '1 hour'`) },
+      order: { dueSince: 'DESC' },
     });
-    if (told.some((row) => cipher.decrypt(row.addressEncrypted, locationOf(row.id)) === address)) return;
+    const last = recent.find((row) => cipher.decrypt(row.addressEncrypted, locationOf(row.id)) === address);
+    // it covers this change too, unless it is being sent
+    if (last?.state === 'DUE' && last.leaseId === null) return;
+    if (last) clock.nextTryAt = clock.dueSince = new Date(last.dueSince.getTime() + TOGETHER_MS);
   }
   const id = uuidv7();
   await tx.insert(MailNoticeRow, {
-    id,
-    userId,
-    kind,
+    ...{ id, userId, kind, ...clock },
     addressEncrypted: cipher.encrypt(address, locationOf(id)),
   });
 }
 
-/** Tells users by mail, once, that their account was changed. */
+/** Notifies users by mail, once, that their account was changed. */
 @Injectable()
 export class MailNotices implements DurableCall<MailNoticeRow, 'sent'> {
   readonly name = 'mail';
@@ -80,7 +84,7 @@ export class MailNotices implements DurableCall<MailNoticeRow, 'sent'> {
     @Inject(MAIL_SENDER) private readonly mail: MailSender,
   ) {}
 
-  /** Adds a notice in the transaction that makes the change. The caller has locked the user. */
+  /** The caller has locked the user. */
   async add(tx: EntityManager, userId: string, kind: NoticeKind, address: string): Promise<void> {
     await addMailNotice(tx, this.cipher, { userId, kind, address });
   }
@@ -92,7 +96,7 @@ export class MailNotices implements DurableCall<MailNoticeRow, 'sent'> {
   async ask({ id, kind, addressEncrypted }: MailNoticeRow): Promise<ProviderAnswer<'sent'>> {
     const to = this.cipher.decrypt(addressEncrypted, locationOf(id));
     const { subject, text, whatToDo = NOT_YOU } = NOTICE_TEXTS[kind];
-    // an address that no longer exists cannot be told
+    // an address that no longer exists gets nothing
     await this.mail.send({ id, to, subject, text: `${text}\n\n${whatToDo}` });
     return settledWith('sent');
   }

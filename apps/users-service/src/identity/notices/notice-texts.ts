@@ -39,7 +39,7 @@ export const NOTICE_TEXTS: Readonly<Record<NoticeKind, NoticeText>> = {
   },
   PAN_NOT_GAINED: {
     subject: 'Your PAN is in another deposit account',
-    text: 'You have completed an eKYC with a PAN that another fixed deposit account has. It stays there, unless our support finds that it is yours.',
+    text: 'You have completed an eKYC with a PAN that another fixed deposit account has. It stays there, unless our support finds within 30 days that it is yours.',
     whatToDo:
       'If the PAN is yours, contact our support, who decides. If you have not completed an eKYC, tell them that, too.',
   },

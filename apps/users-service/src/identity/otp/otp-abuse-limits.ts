@@ -63,7 +63,7 @@ export class OtpAbuseLimits {
     });
   }
 
-  /** Returns the shared counts of a send, the widest last. Mails have none. */
+  /** The widest last. Mails have none. */
   countsOf({ value: phone, ip }: OtpSubject): SharedCount[] {
     if (ip === undefined) return [];
     const {

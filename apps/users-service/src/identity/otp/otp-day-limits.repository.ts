@@ -114,12 +114,12 @@ export class OtpDayLimits {
   }
 
   private countsOf(subject: OtpSubject, at: Date): Counts {
-    return { index: this.indexOf(subject), at, aheadSeconds: this.clock.aheadMs / 1_000, ...OTP_LIMITS };
+    return { index: this.indexOf(subject), at, aheadSeconds: this.clock.aheadSeconds, ...OTP_LIMITS };
   }
 
   private mailsOf(userId: string): Counts {
     const index = this.hash.digest('otp-mails', userId);
-    return { index, at: null, aheadSeconds: this.clock.aheadMs / 1_000, ...MAIL_LIMITS };
+    return { index, at: null, aheadSeconds: this.clock.aheadSeconds, ...MAIL_LIMITS };
   }
 
   /** The result, or undefined if PostgreSQL is down or slow. */

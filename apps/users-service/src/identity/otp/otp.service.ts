@@ -32,7 +32,7 @@ const REFUSALS = {
   },
 };
 
-/** Outcomes of requests for a code. Mails have no shared limits, so that their sends are never suspended. */
+/** Mails have no shared limits, so that their sends are never suspended. */
 const SEND_OUTCOMES = {
   login: ['sent', 'refused', 'open', 'suspended', 'paused', 'exhausted'],
   email: ['taken', 'address-refused', 'failed', 'too-many-mails', 'paused', 'exhausted'],
@@ -234,7 +234,7 @@ export class OtpService {
     }
   }
 
-  /** Compares in Redis. PostgreSQL counts a wrong check before the client gets the answer. */
+  /** PostgreSQL counts a wrong check before the client gets the answer. */
   private async compare(subject: OtpSubject, checkId: string, code: string): Promise<CheckedCode> {
     const ids = { checkId, callId: recordId('code') };
     const checked = await this.store.check(subject, ids, this.codes.fingerprints(subject, code));

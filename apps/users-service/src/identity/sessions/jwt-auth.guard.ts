@@ -9,8 +9,9 @@ import type { Request } from 'express';
 import passport from 'passport';
 import {
   beginCall,
-  isBeforeConfirmation,
-  isWithoutSharing,
+  allows,
+  BeforeConfirmation,
+  WithoutSharing,
   noteCallersPartner,
   type SessionIdentity,
   userActor,
@@ -65,9 +66,11 @@ export class JwtAuthGuard extends AuthGuard() {
     { isUnconfirmed, isUnshared }: SessionIdentity,
     context: ExecutionContext,
   ): AppError | undefined {
-    if (isBeforeConfirmation(this.reflector, context)) return undefined;
+    if (allows(this.reflector, BeforeConfirmation, context)) return undefined;
     if (isUnconfirmed) return SessionErrors.unconfirmed();
-    return isUnshared && !isWithoutSharing(this.reflector, context) ? SessionErrors.unshared() : undefined;
+    return isUnshared && !allows(this.reflector, WithoutSharing, context)
+      ? SessionErrors.unshared()
+      : undefined;
   }
 }
 

@@ -69,11 +69,6 @@ export class SessionsRepository {
     private readonly config: LoginConfig,
   ) {}
 
-  /** By how much the service's clock is ahead; 0 in production. */
-  get aheadSeconds(): number {
-    return this.clock.aheadMs / 1_000;
-  }
-
   /** The end of a session takes effect on all replicas at once. @returns undefined unless the session is open */
   async findOpen(
     sessionId: string,
@@ -81,7 +76,7 @@ export class SessionsRepository {
     manager = this.rows.manager,
   ): Promise<{ isUnconfirmed: boolean; isUnshared: boolean; partnerId: string } | undefined> {
     const { arePartnersSeparate } = this.config;
-    const values = { sessionId, userId, aheadSeconds: this.aheadSeconds, arePartnersSeparate };
+    const values = { sessionId, userId, aheadSeconds: this.clock.aheadSeconds, arePartnersSeparate };
     return (await FIND_USABLE_SESSION.rows(manager, values))[0];
   }
 
@@ -119,7 +114,7 @@ export class SessionsRepository {
   async open(tx: EntityManager, session: NewSession, tokenHash: Buffer): Promise<void> {
     const { userId: subject, sessionId: object } = session;
     const [[opened]] = await pipelined([
-      OPEN_SESSION.rows(tx, { ...session, tokenHash, aheadSeconds: this.aheadSeconds }),
+      OPEN_SESSION.rows(tx, { ...session, tokenHash, aheadSeconds: this.clock.aheadSeconds }),
       this.audit.record(tx, { action: 'LOGGED_IN', subject, object }),
     ]);
     if (opened!.replaced > 0)
@@ -132,7 +127,7 @@ export class SessionsRepository {
    * @param successorHashes the first becomes the successor; another may be it already, if a replica prefers its secret
    */
   async rotate(tokenHash: Buffer, successorHashes: readonly Buffer[]): Promise<Rotation> {
-    const { aheadSeconds } = this;
+    const { aheadSeconds } = this.clock;
     return this.rows.manager.transaction(async (tx): Promise<Rotation> => {
       const [presented] = await LOCK_TOKEN.rows(tx, { tokenHash, aheadSeconds });
       if (!presented?.isOpen) return 'unknown';
@@ -158,7 +153,7 @@ export class SessionsRepository {
   }
 
   private async endWithin(tx: EntityManager, { userId, sessionId, reason }: EndedSessions): Promise<number> {
-    const values = { userId, sessionId: sessionId ?? null, reason, aheadSeconds: this.aheadSeconds };
+    const values = { userId, sessionId: sessionId ?? null, reason, aheadSeconds: this.clock.aheadSeconds };
     const count = await END_SESSIONS.run(tx, values);
     const entry = { action: END_ACTIONS[reason], subject: userId, object: sessionId };
     if (count > 0) await this.audit.record(tx, entry);
@@ -184,7 +179,7 @@ export class SessionsRepository {
         // by name, since partners build on sessions
         .innerJoin('Partner', 'p', 'p.id = s.partnerId')
         .where('s.userId = :userId AND p.disabledAt IS NULL AND s.endedAt IS NULL', { userId })
-        .andWhere('s.expiresAt > now() + make_interval(secs => :ahead)', { ahead: this.aheadSeconds })
+        .andWhere('s.expiresAt > now() + make_interval(secs => :ahead)', { ahead: this.clock.aheadSeconds })
         .orderBy('s.lastUsedAt', 'DESC')
         .addOrderBy('s.id')
         .limit(MAX_LISTED)

@@ -13,8 +13,8 @@ export class UserAccess {
     private readonly rows: Repository<User>,
     private readonly audit: AuditTrail,
     private readonly calls: OpenCalls,
-    /** Tells the partners of a user that an operator has blocked the user. */
-    private readonly tellBlocked: (tx: EntityManager, userId: string) => Promise<void>,
+    /** Adds events for the partners of a user whom an operator has blocked. */
+    private readonly publishBlocked: (tx: EntityManager, userId: string) => Promise<void>,
   ) {}
 
   async openSessions(userId: string): Promise<{ count: number; lastUsedAt: Date | null }> {
@@ -46,7 +46,7 @@ export class UserAccess {
       );
       const count = await endAll(tx, userId, 'BLOCKED');
       await this.record(tx, 'USER_BLOCKED', userId, reason, affected === 1);
-      if (affected === 1) await this.tellBlocked(tx, userId);
+      if (affected === 1) await this.publishBlocked(tx, userId);
       return count;
     });
   }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { emailKey } from '@fd/contracts';
 import { EmailErrors } from '@fd/errors';
-import { brokenConstraint } from '@fd/platform';
+import { brokenConstraint, Clock } from '@fd/platform';
 import { type EntityManager, IsNull, Not, Raw, type Repository } from 'typeorm';
 import { KeyedHash, PiiCipher } from '../../core/index.js';
 import type { LastIssuers } from '../../journey/index.js';
@@ -25,6 +25,7 @@ export class UsersRepository implements LastIssuers {
     @InjectRepository(User) private readonly rows: Repository<User>,
     private readonly cipher: PiiCipher,
     private readonly hash: KeyedHash,
+    private readonly clock: Clock,
   ) {}
 
   phoneIndexOf(phone: string): Buffer {
@@ -94,8 +95,8 @@ export class UsersRepository implements LastIssuers {
   }
 
   /** Counts a login of the phone's owner, once a day. */
-  async noteLogin(tx: EntityManager, userId: string, aheadSeconds: number): Promise<void> {
-    await NOTE_LOGIN.run(tx, { userId, aheadSeconds });
+  async noteLogin(tx: EntityManager, userId: string): Promise<void> {
+    await NOTE_LOGIN.run(tx, { userId, aheadSeconds: this.clock.aheadSeconds });
   }
 
   /** Takes the phone from a user, and notes that it was theirs. @returns the phone; undefined if it was taken before */
@@ -112,9 +113,8 @@ export class UsersRepository implements LastIssuers {
     return affected === 1 ? phone : undefined;
   }
 
-  /** Whether the last login of a user was so many days ago. */
-  async isUnusedFor(tx: EntityManager, id: string, days: number, aheadSeconds: number): Promise<boolean> {
-    const before = { days, aheadSeconds };
+  async isUnusedFor(tx: EntityManager, id: string, days: number): Promise<boolean> {
+    const before = { days, aheadSeconds: this.clock.aheadSeconds };
     const lastLoginAt = Raw(
       (at) => `${at} < now() + make_interval(secs => :aheadSeconds) - make_interval(days => :days)`,
       before,
@@ -168,7 +168,7 @@ export class UsersRepository implements LastIssuers {
     return other ? { id: other.id, isGivenUp: other.phoneReleasedAt !== null } : undefined;
   }
 
-  /** Takes an address from a user. @returns whether the user had it */
+  /** @returns whether the user had the address */
   async releaseEmail(tx: EntityManager, userId: string, email: string): Promise<boolean> {
     const none = { emailIndex: null, emailEncrypted: null, emailVerifiedAt: null };
     const { affected } = await tx.update(User, { id: userId, emailIndex: this.emailIndexOf(email) }, none);

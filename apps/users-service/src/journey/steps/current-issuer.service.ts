@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { IssuerErrors } from '@fd/errors';
-import type { Request } from 'express';
 import { type Issuer, JourneyConfig } from '../../config/index.js';
 import { JourneyRepository } from './journey.repository.js';
 import { openBefore } from './journey.table.js';
@@ -94,10 +93,8 @@ export class CurrentIssuer {
     return issuer;
   }
 
-  /** Returns the known issuers in a request's path, query and body, or else the user's last issuer. */
-  async namedBy(userId: string, { params, query, body }: Request): Promise<readonly Issuer[]> {
-    const slug = params['issuer_slug'];
-    const codes = [query['issuer_code'], (body as Record<string, unknown> | undefined)?.['issuer_code']];
+  /** Returns the known issuers among those that a request names, or else the user's last issuer. */
+  async namedBy(userId: string, slug: unknown, codes: readonly unknown[]): Promise<readonly Issuer[]> {
     const named = this.directory.all.filter((issuer) => issuer.slug === slug || codes.includes(issuer.code));
     if (named.length > 0) return named;
     const last = await this.last(userId);

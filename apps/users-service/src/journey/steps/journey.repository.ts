@@ -37,7 +37,7 @@ export interface StepChange {
   readonly onlyFrom?: readonly Exclude<StepState, 'NOT_STARTED'>[];
   /** For repeatable actions: refused after MAX_CHANGES_PER_DAY changes of the step. */
   readonly isLimited?: true;
-  /** The end of a try that no other change has begun: it counts, and is told, although the step has failed for the same reason before. */
+  /** The end of a try that no other change has begun: it counts, and is published, although the step has failed for the same reason before. */
   readonly isAnotherTry?: true;
   /** Through which the try was collected. Null: that of the step. Undefined: the caller's, if there is one, otherwise that of the step. */
   readonly partnerId?: string | null;
@@ -74,7 +74,7 @@ export interface AccountPartners {
    * The partner through which something was collected; the one in whose app the account was begun, if none is known or the user shares the
    * account with it no longer. Null for a user without any.
    */
-  partnerToTell(tx: EntityManager, userId: string, through: string | null): Promise<string | null>;
+  partnerForEvents(tx: EntityManager, userId: string, through: string | null): Promise<string | null>;
 }
 
 export const ACCOUNT_PARTNERS = Symbol('partners of accounts');
@@ -136,8 +136,8 @@ export class JourneyRepository {
     if (waitSeconds !== null) throw GeneralErrors.tooManyRequests({ retryAfterSeconds: waitSeconds });
     if (!isAlwaysAudited && exists && (changed!.state !== null || !change.isAuditedIfChanged))
       await this.recordAction(tx, change);
-    await this.tellOf(tx, change, changed!);
-    if (changed!.state === null && change.isAnotherTry) await this.tellOfTry(tx, change);
+    await this.publishStep(tx, change, changed!);
+    if (changed!.state === null && change.isAnotherTry) await this.publishTry(tx, change);
     this.count(tx, change.step, issuer, changed!);
     return changed!.state !== null;
   }
@@ -151,15 +151,15 @@ export class JourneyRepository {
     change: Omit<StepChange, 'onlyFrom' | 'isLimited' | 'isAnotherTry' | 'isAuditedIfChanged'>,
   ): Promise<void> {
     // an event depends on the answer, which has the partner of the step; a start has none
-    const isTold = change.event !== 'STARTED' && this.events.mayListen;
+    const isReceiver = change.event !== 'STARTED' && this.events.mayListen;
     const [[changed]] = await pipelined([
       CHANGE_STEP.rows(tx, valuesOf(change)),
       this.recordAction(tx, change),
-      isTold ? undefined : commit(tx),
+      isReceiver ? undefined : commit(tx),
     ]);
     if (!changed!.exists) throw new Error(`a parallel event has created the step ${change.step}`);
-    if (isTold) {
-      await this.tellOf(tx, change, changed!);
+    if (isReceiver) {
+      await this.publishStep(tx, change, changed!);
       await commit(tx);
     }
     this.count(tx, change.step, scopeOf(change), changed!);
@@ -192,8 +192,28 @@ export class JourneyRepository {
     return begun.map(({ step, issuerSlug: issuer }) => ({ step, issuer }));
   }
 
+  /** The issuers, by slug, at which some users have begun steps. In one order, so that rows that follow from them are locked in it. */
+  async begunIssuers(
+    tx: EntityManager,
+    users: readonly string[],
+  ): Promise<{ userId: string; issuer: string }[]> {
+    return (
+      tx
+        .createQueryBuilder(JourneyStepRow, 's')
+        .select('s.userId', 'userId')
+        .addSelect('s.issuerSlug', 'issuer')
+        .distinct()
+        // one parameter for all: a batch of events has hundreds
+        .where('s.userId = ANY(:users)', { users })
+        .andWhere('s.issuerSlug <> :none', { none: ALL_ISSUERS })
+        .orderBy('s.userId')
+        .addOrderBy('s.issuerSlug')
+        .getRawMany<{ userId: string; issuer: string }>()
+    );
+  }
+
   /**
-   * Begins the journey of a new user, whose login is a done step, and tells it after EVENTS, in one statement. Depends on no answer, so
+   * Begins the journey of a new user, whose login is a done step, and publishes it after EVENTS, in one statement. Depends on no answer, so
    * COMMIT may travel with it.
    */
   async begin(tx: EntityManager, userId: string, events: readonly NewPartnerEvent[]): Promise<void> {
@@ -212,7 +232,7 @@ export class JourneyRepository {
     const partnerId = partnerOfCaller(userId);
     const made = await COMPLETE_ONCE.rows(tx, { userId, step, partnerId });
     if (made.length === 0) return;
-    await this.tellOf(tx, { userId, step, event: 'COMPLETED' }, { ...DONE_ONCE, partnerId });
+    await this.publishStep(tx, { userId, step, event: 'COMPLETED' }, { ...DONE_ONCE, partnerId });
     this.count(tx, step, ALL_ISSUERS, { ...DONE_ONCE, partnerId });
   }
 
@@ -244,8 +264,8 @@ export class JourneyRepository {
   }
 
   /** Adds the events of a change for the partner through which the step was collected. */
-  private async tellOf(tx: EntityManager, change: StepChange, changed: Changed): Promise<void> {
-    // not of the step's partner alone: without sharing another one is told
+  private async publishStep(tx: EntityManager, change: StepChange, changed: Changed): Promise<void> {
+    // not of the step's partner alone: without sharing it is for another one
     if (changed.state === null || !this.events.mayListen) return;
     const types = eventsOf(change.step, {
       from: changed.formerState as StepState,
@@ -254,7 +274,7 @@ export class JourneyRepository {
     });
     if (types.length === 0) return;
     const { userId, step, reason: reasonCode = null } = change;
-    const partnerId = await this.accounts.partnerToTell(tx, userId, changed.partnerId);
+    const partnerId = await this.accounts.partnerForEvents(tx, userId, changed.partnerId);
     if (partnerId === null) return;
     const issuer = scopeOf(change) || undefined;
     const about = { partnerId, userId, issuer, step, status: changed.state, reasonCode };
@@ -262,12 +282,12 @@ export class JourneyRepository {
   }
 
   /** Adds the event of a try that has ended without a change of its step, which another try has completed. */
-  private async tellOfTry(tx: EntityManager, change: StepChange): Promise<void> {
+  private async publishTry(tx: EntityManager, change: StepChange): Promise<void> {
     const { userId, step, event, issuer, reason, partnerId = partnerOfCaller(userId) } = change;
     const to = statesAfter(event).NOT_STARTED;
     const types = eventsOf(step, { from: 'NOT_STARTED', to, reason: reason ?? null });
     for (const type of types.filter((each) => !each.startsWith('journey.')))
-      await this.tell(tx, { type, userId, step, issuer, reasonCode: reason }, [
+      await this.publish(tx, { type, userId, step, issuer, reasonCode: reason }, [
         { issuerSlug: issuer, partnerId },
       ]);
   }
@@ -283,8 +303,8 @@ export class JourneyRepository {
     return { LOGIN: { state: 'DONE', reason: null }, ...Object.fromEntries(remembered) };
   }
 
-  /** Whether `tell` may add anything; false spares the work. */
-  get mayTell(): boolean {
+  /** Whether `publish` may add anything; false spares the work. */
+  get mayPublish(): boolean {
     return this.events.mayListen;
   }
 
@@ -292,17 +312,17 @@ export class JourneyRepository {
    * Adds an event about a step that does not change it, once for each partner through which it was collected. Without an issuer and a
    * partner that is the partner of the step that has changed last.
    */
-  async tell(
+  async publish(
     tx: EntityManager,
     event: StepNews,
     collected: readonly Collected[] = [{ issuerSlug: event.issuer }],
   ): Promise<void> {
-    if (!this.mayTell) return;
+    if (!this.mayPublish) return;
     const { userId, step } = event;
     const partners = new Set<string | null>();
     for (const at of collected) partners.add(await this.partnerOf(tx, userId, { step, ...at }));
-    const told = [...partners].filter((partnerId) => partnerId !== null);
-    await this.events.add(tx, ...told.map((partnerId) => ({ ...event, partnerId })));
+    const known = [...partners].filter((partnerId) => partnerId !== null);
+    await this.events.add(tx, ...known.map((partnerId) => ({ ...event, partnerId })));
   }
 
   /** The partner through which something of a step was collected; null if it is not known. */
@@ -311,10 +331,10 @@ export class JourneyRepository {
     userId: string,
     { step, issuerSlug, partnerId = null }: Collected & { readonly step: Step },
   ): Promise<string | null> {
-    if (partnerId !== null) return this.accounts.partnerToTell(tx, userId, partnerId);
+    if (partnerId !== null) return this.accounts.partnerForEvents(tx, userId, partnerId);
     const where = { userId, step, ...(issuerSlug !== undefined && { issuerSlug }), partnerId: Not(IsNull()) };
     const last = await tx.findOne(JourneyStepRow, { where, order: { updatedAt: 'DESC' } });
-    return this.accounts.partnerToTell(tx, userId, last?.partnerId ?? null);
+    return this.accounts.partnerForEvents(tx, userId, last?.partnerId ?? null);
   }
 
   /** Whether a user has ever completed a step of all issuers, also if it was reset since. */
@@ -353,7 +373,8 @@ function valuesOf(change: StepChange) {
   const { userId, step, event, reason = null, onlyFrom = null } = change;
   const { isLimited = false, isAnotherTry = false } = change;
   const states = JSON.stringify(statesAfter(event));
-  const [partnerId, through] = [partnerOfCaller(userId), change.partnerId ?? null];
+  const through = change.partnerId ?? null;
+  const partnerId = change.partnerId === null ? null : partnerOfCaller(userId);
   const issuer = scopeOf(change);
   return {
     userId,

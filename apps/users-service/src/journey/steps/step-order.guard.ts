@@ -15,7 +15,7 @@ export const ForStep = (step: Step): MethodDecorator =>
   applyDecorators(StepOfRoute(step), ApiExtension('x-journey-step', step));
 
 /**
- * Fifth guard, after the body is parsed, because the body may name the issuer: with STRICT_JOURNEY on, refuses the call of a step
+ * Fourth guard, after the body is parsed, because the body may name the issuer: with STRICT_JOURNEY on, refuses the call of a step
  * while an earlier required one is open.
  */
 @Injectable()
@@ -33,7 +33,9 @@ export class StepOrderGuard implements CanActivate {
     if (!this.config.isStrict || step === undefined) return true;
     const request = context.switchToHttp().getRequest<Request>();
     const { userId } = request.user!;
-    const named = await this.currentIssuer.namedBy(userId, request);
+    const body = request.body as Record<string, unknown> | undefined;
+    const codes = [request.query['issuer_code'], body?.['issuer_code']];
+    const named = await this.currentIssuer.namedBy(userId, request.params['issuer_slug'], codes);
     // all of them are checked, so that a second named issuer does not bypass the order of the first
     for (const issuer of named.length > 0 ? named : [undefined]) {
       const states = await this.journey.statesOf(userId, issuer?.slug);

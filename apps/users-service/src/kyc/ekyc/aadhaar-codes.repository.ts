@@ -1,10 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AadhaarErrors } from '@fd/errors';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository } from 'typeorm';
+import { MoreThan, type Repository } from 'typeorm';
 import { countRow, type CountedRows, oldCounted, secondsUntilNext } from '../../identity/index.js';
 import { isFree } from '../../integrations/index.js';
+import { EkycRequestRow } from '../entities/ekyc-request.entity.js';
 import { AadhaarSend } from './aadhaar-send.entity.js';
+import { type EkycRequest, LIVE } from './ekyc-requests.repository.js';
+import { TAKE_AADHAAR_CHECK } from './ekyc.queries.js';
 
 /**
  * Aadhaar codes of a user, over all numbers and issuers. Each goes to a phone that may be a stranger's, costs money, and
@@ -16,7 +19,7 @@ export const OLD_AADHAAR_CODES = oldCounted('old Aadhaar sends', AADHAAR_CODES);
 
 const logger = new Logger('AadhaarCodes');
 
-/** Counts the codes sent for each user, without their contents. */
+/** Counts the codes sent for each user, without their contents, and the checks of the latest code of a request. */
 @Injectable()
 export class AadhaarCodesRepository {
   constructor(@InjectRepository(AadhaarSend) private readonly rows: Repository<AadhaarSend>) {}
@@ -32,6 +35,25 @@ export class AadhaarCodesRepository {
       return countRow(tx, AADHAAR_CODES, userId);
     });
     return orGiveBack(send, () => this.rows.delete({ id, userId }));
+  }
+
+  /** Stores the transaction of a sent code. A request without a link stays REQUESTED, so that it can get one. */
+  async setTransaction(id: string, aadhaarTransaction: string): Promise<void> {
+    const status = (): string => "CASE status WHEN 'REQUESTED' THEN status ELSE 'IN_PROGRESS' END";
+    const sent = { aadhaarTransaction, aadhaarChecks: 0, status, updatedAt: () => 'now()' } as const;
+    await this.rows.manager.update(EkycRequestRow, { id, ...LIVE }, sent);
+  }
+
+  /** Counts a check of the latest code before it is made. @returns the checks left after it; undefined without one left */
+  async takeCheck({ id, aadhaarTransaction }: EkycRequest): Promise<number | undefined> {
+    const { manager } = this.rows;
+    const [taken] = await TAKE_AADHAAR_CHECK.rows(manager, { id, transaction: aadhaarTransaction! });
+    return taken?.checksLeft;
+  }
+
+  async giveCheckBack({ id, aadhaarTransaction }: EkycRequest): Promise<void> {
+    const taken = { id, aadhaarTransaction: aadhaarTransaction!, aadhaarChecks: MoreThan(0) };
+    await this.rows.manager.update(EkycRequestRow, taken, { aadhaarChecks: () => 'aadhaar_checks - 1' });
   }
 }
 

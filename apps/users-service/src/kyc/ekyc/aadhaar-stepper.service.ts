@@ -3,14 +3,13 @@ import type { AadhaarSendOtpPayload, EkycStatusPayload } from '@fd/contracts';
 import { AadhaarErrors, GeneralErrors } from '@fd/errors';
 import type { Issuer } from '../../config/index.js';
 import type { SessionIdentity } from '../../core/index.js';
-import { UsersRepository, wrongTry } from '../../identity/index.js';
+import { ConsentsRepository, UsersRepository, wrongTry } from '../../identity/index.js';
 import { orUnavailable } from '../../integrations/index.js';
 import { CurrentIssuer } from '../../journey/index.js';
 import { AadhaarCodesRepository, orGiveBack } from './aadhaar-codes.repository.js';
 import { AADHAAR_PROVIDER, type AadhaarProvider, type ExpectedPerson } from './ekyc-providers.port.js';
 import { type EkycRequest, EkycRequestsRepository } from './ekyc-requests.repository.js';
-import { EkycRequests, requireMethod } from './ekyc-requests.service.js';
-import { presentVerified } from './ekyc-status.service.js';
+import { EkycRequests, presentVerified, requireMethod } from './ekyc-requests.service.js';
 import { ExpectedPersons } from './expected-persons.service.js';
 import { hasFullDate, isSamePerson } from './person-comparison.js';
 
@@ -22,6 +21,7 @@ export class AadhaarStepper {
     private readonly requests: EkycRequests,
     private readonly persons: ExpectedPersons,
     private readonly records: EkycRequestsRepository,
+    private readonly consents: ConsentsRepository,
     private readonly codes: AadhaarCodesRepository,
     private readonly currentIssuer: CurrentIssuer,
     private readonly users: UsersRepository,
@@ -42,13 +42,16 @@ export class AadhaarStepper {
     );
     switch (sent.outcome) {
       case 'no-mobile':
-        throw await this.requests.fail(request, AadhaarErrors.noMobileLinked, { isAnotherTry: true });
+        await this.records.recordFailureNow(request, AadhaarErrors.noMobileLinked.code, {
+          isAnotherTry: true,
+        });
+        throw AadhaarErrors.noMobileLinked();
       case 'invalid-number':
         throw AadhaarErrors.numberInvalid({ field: 'aadhaar_number' });
       case 'too-soon':
         throw AadhaarErrors.otpTooSoon({ retryAfterSeconds: sent.retryAfterSeconds });
       case 'sent':
-        await this.records.setAadhaarTransaction(request.id, sent.transactionId);
+        await this.codes.setTransaction(request.id, sent.transactionId);
         await this.records.recordStart(request);
         return {
           ekyc_request_id: request.id,
@@ -73,9 +76,9 @@ export class AadhaarStepper {
     const expected = await this.persons.ofRequest(request);
     if (expected === undefined) throw AadhaarErrors.otpExpired();
     if (await this.persons.isVerified(request)) return presentVerified(issuer);
-    await this.requests.requireConsent(session, 'AADHAAR_EKYC');
+    await this.consents.requireInForce(session, 'AADHAAR_EKYC');
     // no check left: only a parallel call can have verified the request
-    const triesLeft = await this.records.takeAadhaarCheck(request);
+    const triesLeft = await this.codes.takeCheck(request);
     const result =
       triesLeft === undefined
         ? await this.requests.find(userId, issuer, request.id)
@@ -93,7 +96,7 @@ export class AadhaarStepper {
     const ask = () => this.provider!.check(request.aadhaarTransaction!, code, expected);
     const check = await orGiveBack(
       () => orUnavailable('aadhaar', ask),
-      () => this.records.giveAadhaarCheckBack(request),
+      () => this.codes.giveCheckBack(request),
     );
     switch (check.outcome) {
       case 'wrong':
@@ -104,7 +107,8 @@ export class AadhaarStepper {
         const { person, reference, lastFour } = check;
         if (expected && !isSamePerson(expected, person)) {
           // another try begins with another code
-          throw await this.requests.fail(request, AadhaarErrors.holderDiffers);
+          await this.records.recordFailureNow(request, AadhaarErrors.holderDiffers.code);
+          throw AadhaarErrors.holderDiffers();
         }
         const aadhaar = { reference, lastFour };
         // the person gave the code in this session; it may have come to the former owner's number, which the Aadhaar still names

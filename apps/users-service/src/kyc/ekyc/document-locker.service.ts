@@ -5,9 +5,8 @@ import { Clock } from '@fd/platform';
 import { validate as isUuid } from 'uuid';
 import type { Issuer } from '../../config/index.js';
 import type { SessionIdentity } from '../../core/index.js';
-import { PartnersRepository } from '../../identity/index.js';
+import { ConsentsRepository, PartnersRepository } from '../../identity/index.js';
 import { CurrentIssuer } from '../../journey/index.js';
-import { EkycStates } from './ekyc-states.js';
 import { EkycRequests, requireMethod } from './ekyc-requests.service.js';
 import { ExpectedPersons } from './expected-persons.service.js';
 import { type LockerSession, LockerSessionsRepository } from './locker-sessions.repository.js';
@@ -30,10 +29,10 @@ export class DocumentLockerService {
   constructor(
     private readonly requests: EkycRequests,
     private readonly persons: ExpectedPersons,
+    private readonly consents: ConsentsRepository,
     private readonly sessions: LockerSessionsRepository,
     private readonly visits: LockerVisits,
     private readonly partners: PartnersRepository,
-    private readonly states: EkycStates,
     private readonly currentIssuer: CurrentIssuer,
     private readonly clock: Clock,
   ) {}
@@ -49,10 +48,9 @@ export class DocumentLockerService {
     const request = await this.requests.begin(session, issuer, 'DOCUMENT_LOCKER');
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const claimed = await this.sessions.findOpenOrCreate(request, returnTo?.url ?? null);
-      const redirectUrl = returnTo && this.states.returnTo(returnTo, claimed.id);
       const visit = claimed.lockerId
         ? await this.visits.poll(claimed)
-        : await this.visits.openAt(claimed, request, redirectUrl);
+        : await this.visits.openAt(claimed, request, returnTo);
       const isVerified = await this.isVerified(visit, issuer, request.userId);
       if (!visit.lockerId) {
         if (isVerified) throw EkycErrors.alreadyVerified();
@@ -79,7 +77,7 @@ export class DocumentLockerService {
       ? await this.sessions.findOpened(userId, slug, sessionId, origins)
       : undefined;
     if (!session) throw GeneralErrors.recordUnknown();
-    const requireConsent = () => this.requests.requireConsent(caller, 'DOCUMENT_LOCKER');
+    const requireConsent = () => this.consents.requireInForce(caller, 'DOCUMENT_LOCKER');
     if (isOpen(session)) await requireConsent();
     const visit = await this.visits.poll(session);
     const expired = LockerErrors.sessionExpired;

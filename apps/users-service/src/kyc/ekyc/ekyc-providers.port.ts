@@ -113,6 +113,11 @@ export interface DocumentLocker {
   readonly name: string;
   /** Whether reading the outcome takes seconds. */
   readonly isSlow: boolean;
+  /**
+   * Whether nobody can complete a page that has led back to its return address. Elsewhere the address gets no state: whoever cancels
+   * the page would read it there, and could leave the page to another person.
+   */
+  readonly isOverOnceReturned: boolean;
   /** Undefined if a session exists for this reference and its link is lost. */
   open(visit: Visit): Promise<OpenedLocker | undefined>;
   outcome(lockerId: string): Promise<LockerOutcome>;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type ErrorCode, GeneralErrors } from '@fd/errors';
-import { type EntityManager, In, IsNull, MoreThan, Not, type Repository } from 'typeorm';
+import { type EntityManager, In, IsNull, Not, type Repository } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import type { EkycMethod } from '../../config/index.js';
 import { AuditTrail, type CallState, PiiCipher, SETTLED } from '../../core/index.js';
@@ -9,10 +9,8 @@ import { UsersRepository } from '../../identity/index.js';
 import { JourneyRepository, type StepChange } from '../../journey/index.js';
 import { PanClaims } from '../pan/pan-claims.repository.js';
 import type { EkycProof, OpenedPage } from './ekyc-providers.port.js';
-import { EkycStates } from './ekyc-states.js';
-import type { ReturnAddress } from './redirection.js';
+import { EkycStates, type ReturnAddress } from './redirection.js';
 import { EkycRequestRow, type EkycRequestStatus, type FollowState } from '../entities/ekyc-request.entity.js';
-import { TAKE_AADHAAR_CHECK } from './ekyc.queries.js';
 
 /** Unsuccessful ends of a request. Prefixed with `EKYC_`, the reason of the failed step. */
 export type EkycEnd = 'FAILED' | 'HOLDER_DIFFERS' | 'EXPIRED';
@@ -53,17 +51,10 @@ const METHOD_PURPOSES = {
 
 export type MethodPurpose = (typeof METHOD_PURPOSES)[keyof typeof METHOD_PURPOSES];
 
-/** The purpose of a method; undefined if the consents of every step cover it. */
-export const purposeOf = (method: EkycMethod): MethodPurpose | undefined =>
-  method === 'HOSTED' ? undefined : METHOD_PURPOSES[method];
+/** The purpose of a method; none if the consents of every step cover it. */
+export const purposesOf = (method: EkycMethod): MethodPurpose[] =>
+  method === 'HOSTED' ? [] : [METHOD_PURPOSES[method]];
 
-/** As `purposeOf`, as a list. */
-export const purposesOf = (method: EkycMethod): MethodPurpose[] => {
-  const purpose = purposeOf(method);
-  return purpose ? [purpose] : [];
-};
-
-/** The part of a request that its step needs. */
 type StepOwner = Pick<EkycRequest, 'id' | 'userId' | 'issuer'>;
 type OwnStepChange = Pick<
   StepChange,
@@ -74,7 +65,7 @@ type OwnStepChange = Pick<
 export type FailedTry = Pick<StepChange, 'isAnotherTry'>;
 
 const LIVE_STATUSES = ['REQUESTED', 'LINK_CREATED', 'IN_PROGRESS'] as const;
-const LIVE = { status: In(LIVE_STATUSES) };
+export const LIVE = { status: In(LIVE_STATUSES) };
 /** As the predicate of the unique index. */
 const IS_LIVE = "status IN ('REQUESTED', 'LINK_CREATED', 'IN_PROGRESS')";
 
@@ -99,18 +90,19 @@ export class EkycRequestsRepository {
   ) {}
 
   /**
-   * Returns the verified request, else the newest one; prefers requests that were compared with this verification of a
-   * PAN.
+   * The newest request; first of those that were compared with this verification of a PAN, of which the verified one counts. One that
+   * has verified a former PAN does not hide the open one.
    */
   async findCurrent(
     userId: string,
     issuer: string,
     comparedWith: string | null,
   ): Promise<EkycRequest | undefined> {
+    const isAboutPan = 'r.comparedWith IS NOT DISTINCT FROM :comparedWith::uuid';
     const row = await this.rows
       .createQueryBuilder('r')
-      .addSelect('r.comparedWith IS NOT DISTINCT FROM :comparedWith::uuid', 'is_about_pan')
-      .addSelect("r.status = 'VERIFIED'", 'is_verified')
+      .addSelect(isAboutPan, 'is_about_pan')
+      .addSelect(`${isAboutPan} AND r.status = 'VERIFIED'`, 'is_verified')
       .where('r.userId = :userId AND r.issuerSlug = :issuer', { userId, issuer, comparedWith })
       .orderBy('is_about_pan', 'DESC')
       .addOrderBy('is_verified', 'DESC')
@@ -259,8 +251,16 @@ export class EkycRequestsRepository {
     if (isHolder) await this.recordStep(tx, request, { event: 'COMPLETED' });
     else {
       await this.audit.record(tx, { action: 'EKYC_VERIFIED', subject, issuer, object: id });
-      if (comparedWith !== null) await this.claims.tellOfClaim(tx, subject, comparedWith);
+      if (comparedWith !== null) await this.claims.notifyOfClaim(tx, subject, comparedWith);
     }
+  }
+
+  /** As `verify`, with the locks, in a transaction of its own. @returns the current request */
+  async verifyNow(request: EkycRequest, proof: EkycProof): Promise<EkycRequest> {
+    return this.rows.manager.transaction(async (tx) => {
+      await this.verify(tx, await this.lockWithOthers(tx, request), proof);
+      return this.findById(request.id, tx);
+    });
   }
 
   /**
@@ -310,25 +310,6 @@ export class EkycRequestsRepository {
   async recordStart(request: EkycRequest): Promise<void> {
     const change = { event: 'STARTED', isLimited: true, isAuditedIfChanged: true } as const;
     await this.rows.manager.transaction((tx) => this.recordOfOpen(tx, request, change));
-  }
-
-  /** Stores the transaction of a sent code. A request without a link stays REQUESTED, so that it can get one. */
-  async setAadhaarTransaction(id: string, aadhaarTransaction: string): Promise<void> {
-    const status = (): string => "CASE status WHEN 'REQUESTED' THEN status ELSE 'IN_PROGRESS' END";
-    const sent = { aadhaarTransaction, aadhaarChecks: 0, status, updatedAt: () => 'now()' } as const;
-    await this.rows.update({ id, ...LIVE }, sent);
-  }
-
-  /** Counts a check of the latest code before it is made. @returns the checks left after it; undefined without one left */
-  async takeAadhaarCheck({ id, aadhaarTransaction }: EkycRequest): Promise<number | undefined> {
-    const { manager } = this.rows;
-    const [taken] = await TAKE_AADHAAR_CHECK.rows(manager, { id, transaction: aadhaarTransaction! });
-    return taken?.checksLeft;
-  }
-
-  async giveAadhaarCheckBack({ id, aadhaarTransaction }: EkycRequest): Promise<void> {
-    const taken = { id, aadhaarTransaction: aadhaarTransaction!, aadhaarChecks: MoreThan(0) };
-    await this.rows.update(taken, { aadhaarChecks: () => 'aadhaar_checks - 1' });
   }
 
   private async recordStep(

@@ -31,8 +31,8 @@ import {
 } from '../../core/index.js';
 import { ForStep } from '../../journey/index.js';
 import { AadhaarStepper } from './aadhaar-stepper.service.js';
-import { EkycStatusService } from './ekyc-status.service.js';
 import { DocumentLockerService, type LockerSessionView } from './document-locker.service.js';
+import { EkycRequests } from './ekyc-requests.service.js';
 
 const CONSENT = [
   ConsentErrors.missing,
@@ -52,7 +52,7 @@ const LOCKER_PENDING = {
 @Controller('issuer-apis/:issuer_slug')
 export class EkycController {
   constructor(
-    private readonly status: EkycStatusService,
+    private readonly requests: EkycRequests,
     private readonly stepper: AadhaarStepper,
     private readonly locker: DocumentLockerService,
   ) {}
@@ -85,7 +85,7 @@ export class EkycController {
     @Param('issuer_slug') slug: string,
     @Body() request: CheckStatusRequest,
   ): Promise<EkycStatusPayload> {
-    return this.status.check(session, slug, request);
+    return this.requests.check(session, slug, request);
   }
 
   @Post('v1/aadhaar-ekyc/send-otp')

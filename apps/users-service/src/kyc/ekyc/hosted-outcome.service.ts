@@ -14,9 +14,8 @@ import {
   purposesOf,
 } from './ekyc-requests.repository.js';
 import { ExpectedPersons } from './expected-persons.service.js';
-import { FIRST_POLL_SECONDS, FOLLOW_TRANSITIONS, LAST_POLL_SECONDS, LATE_MS } from './follow-up.js';
+import { beyondRequest, FOLLOW_UP, isSlow, LATE_MS, leaseSecondsFor, stepInTime } from './follow-up.js';
 import { hasFullDate, isSamePerson } from './person-comparison.js';
-import { beyondRequest, isSlow, leaseSecondsFor, stepInTime } from './slow-providers.js';
 
 type HostedResult = EkycProof | EkycEnd;
 
@@ -25,9 +24,9 @@ type HostedResult = EkycProof | EkycEnd;
 export class HostedOutcome implements DurableCall<EkycRequest, HostedResult> {
   readonly name = 'ekyc';
   readonly kind = EKYC_REQUESTS;
-  readonly transitions = FOLLOW_TRANSITIONS;
-  readonly firstPollSeconds = FIRST_POLL_SECONDS;
-  readonly lastPollSeconds = LAST_POLL_SECONDS;
+  readonly transitions = FOLLOW_UP.transitions;
+  readonly firstPollSeconds = FOLLOW_UP.firstPollSeconds;
+  readonly lastPollSeconds = FOLLOW_UP.lastPollSeconds;
   readonly isPolledByRequests = true;
   readonly leaseSeconds: number;
   private readonly logger = new Logger(HostedOutcome.name);

@@ -72,13 +72,13 @@ export class LockerSessionsRepository {
     await this.rows.update({ id, lockerId: IsNull() }, { provider });
   }
 
-  /** Stores an opened session. The first answer wins. */
+  /** The first answer wins. */
   async setOpened(id: string, provider: string, { lockerId, url, expiresAt }: OpenedLocker): Promise<void> {
     const urlEncrypted = this.cipher.encrypt(url, locationOf(id));
     await this.rows.update({ id, lockerId: IsNull() }, { provider, lockerId, urlEncrypted, expiresAt });
   }
 
-  /** Refuses a session that is still followed. The first refusal stays. */
+  /** The first refusal stays. */
   async setRefused(id: string, refusalCode: ErrorCode): Promise<void> {
     await this.rows.update({ id, refusalCode: IsNull() }, { refusalCode });
   }

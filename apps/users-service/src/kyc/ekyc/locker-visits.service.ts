@@ -16,10 +16,10 @@ import {
 } from './ekyc-providers.port.js';
 import { type EkycRequest, EkycRequestsRepository } from './ekyc-requests.repository.js';
 import { ExpectedPersons } from './expected-persons.service.js';
-import { FIRST_POLL_SECONDS, FOLLOW_TRANSITIONS, LAST_POLL_SECONDS, LATE_MS } from './follow-up.js';
+import { beyondRequest, FOLLOW_UP, isSlow, LATE_MS, leaseSecondsFor, stepInTime } from './follow-up.js';
 import { type LockerSession, LockerSessionsRepository } from './locker-sessions.repository.js';
 import { hasFullDate, isSamePerson } from './person-comparison.js';
-import { beyondRequest, isSlow, leaseSecondsFor, stepInTime } from './slow-providers.js';
+import { EkycStates, type ReturnAddress } from './redirection.js';
 
 /** `obsolete`: the eKYC request ended another way, must be repeated, or lacks a consent. */
 type VisitResult =
@@ -51,9 +51,9 @@ const OWN_ENDS: ReadonlySet<VisitResult['outcome']> = new Set(['denied', 'anothe
 export class LockerVisits implements DurableCall<LockerSession, VisitResult, LockedVisit> {
   readonly name = 'document-locker';
   readonly kind = LOCKER_SESSIONS;
-  readonly transitions = FOLLOW_TRANSITIONS;
-  readonly firstPollSeconds = FIRST_POLL_SECONDS;
-  readonly lastPollSeconds = LAST_POLL_SECONDS;
+  readonly transitions = FOLLOW_UP.transitions;
+  readonly firstPollSeconds = FOLLOW_UP.firstPollSeconds;
+  readonly lastPollSeconds = FOLLOW_UP.lastPollSeconds;
   readonly isPolledByRequests = true;
   readonly leaseSeconds: number;
   private readonly logger = new Logger(LockerVisits.name);
@@ -67,6 +67,7 @@ export class LockerVisits implements DurableCall<LockerSession, VisitResult, Loc
     private readonly consents: ConsentsRepository,
     private readonly clock: Clock,
     private readonly users: UsersRepository,
+    private readonly states: EkycStates,
     @Inject(DOCUMENT_LOCKER) private readonly providers: ProviderList<DocumentLocker>,
   ) {
     this.leaseSeconds = leaseSecondsFor(providers.inOrder);
@@ -86,16 +87,16 @@ export class LockerVisits implements DurableCall<LockerSession, VisitResult, Loc
   /**
    * Opens a session unless it is open already, and starts the step; one caller at a time. The result has no link if time
    * ran out.
-   * @param redirectUrl return address, which is not stored
+   * @param returnTo return address, which is not stored
    * @throws EkycErrors.unavailable; GeneralErrors.tooManyRequests if the step has changed too often today
    */
   async openAt(
     session: LockerSession,
     request: EkycRequest,
-    redirectUrl: string | null,
+    returnTo: ReturnAddress | null,
   ): Promise<LockerSession> {
     await this.requests.requireStartable(request);
-    const ask = (row: LockerSession) => this.ask(row, redirectUrl);
+    const ask = (row: LockerSession) => this.ask(row, returnTo);
     const opening = Object.create(this, { ask: { value: ask } }) as this;
     const opened = await this.step(opening, session);
     if (opened.lockerId) await this.requests.recordStart(request);
@@ -106,7 +107,10 @@ export class LockerVisits implements DurableCall<LockerSession, VisitResult, Loc
     return this.sessions.findById(id);
   }
 
-  async ask(session: LockerSession, redirectUrl: string | null = null): Promise<ProviderAnswer<VisitResult>> {
+  async ask(
+    session: LockerSession,
+    returnTo: ReturnAddress | null = null,
+  ): Promise<ProviderAnswer<VisitResult>> {
     const { userId, lockerId, expiresAt } = session;
     const request = await this.requests.findById(session.ekycRequestId);
     if (!(await this.consents.cover(userId, 'DOCUMENT_LOCKER'))) return settledWith({ outcome: 'obsolete' });
@@ -115,7 +119,7 @@ export class LockerVisits implements DurableCall<LockerSession, VisitResult, Loc
     const expected = await this.persons.ofRequest(request);
     if (expected === undefined) return settledWith({ outcome: 'obsolete' });
     if (lockerId === null) {
-      const isOpened = await this.open(session, redirectUrl, expected);
+      const isOpened = await this.open(session, returnTo, expected);
       return isOpened ? { state: 'accepted' } : settledWith({ outcome: 'obsolete' });
     }
     const provider = this.providers.named(session.provider!);
@@ -164,11 +168,14 @@ export class LockerVisits implements DurableCall<LockerSession, VisitResult, Loc
 
   private async open(
     { id, provider: chosen }: LockerSession,
-    redirectUrl: string | null,
+    returnTo: ReturnAddress | null,
     expected: ExpectedPerson | null,
   ): Promise<boolean> {
     const at = async (provider: DocumentLocker): Promise<boolean> => {
       await this.sessions.setProvider(id, provider.name);
+      const { isOverOnceReturned } = provider;
+      const redirectUrl =
+        returnTo && (isOverOnceReturned ? this.states.returnTo(returnTo, id) : returnTo.url);
       const visit = { reference: id, redirectUrl, expected };
       const opened = await beyondRequest(provider, () => provider.open(visit));
       if (opened) await this.sessions.setOpened(id, provider.name, opened);

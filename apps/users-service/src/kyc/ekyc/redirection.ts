@@ -1,6 +1,8 @@
+import { timingSafeEqual } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
 import { isGiven, isReturnAddress } from '@fd/contracts';
 import { EkycErrors } from '@fd/errors';
-import type { SessionIdentity } from '../../core/index.js';
+import { KeyedHash, type SessionIdentity } from '../../core/index.js';
 import type { PartnersRepository } from '../../identity/index.js';
 
 /** Where the browser goes after an eKYC. */
@@ -39,4 +41,37 @@ export async function returnAddress(
   const registered = await partners.redirectOriginsOf(sessionId);
   if (registered.length > 0 && !registered.includes(origin)) return undefined;
   return { url: href, isRegistered: registered.length > 0 };
+}
+
+/** Query parameter of a return address. */
+const PARAMETER = 'ekyc_state';
+
+/**
+ * States of pages, as of OAuth: added to the return address, and brought back by the browser that ended the page. Who only sent the
+ * link to somebody else never sees it. Derived from the page's id, the request's or the locker session's, so that it is stored nowhere.
+ */
+@Injectable()
+export class EkycStates {
+  constructor(private readonly hash: KeyedHash) {}
+
+  /** Where a page returns: with its state, which replaces another one, if nobody else learns what comes back there. */
+  returnTo({ url, isRegistered }: ReturnAddress, pageId: string): string {
+    if (!isRegistered) return url;
+    const address = new URL(url);
+    // searchParams would write the rest of the query differently; it only reads each name, as the app does
+    const others = address.search.slice(1).split('&');
+    const kept = others.filter((one) => one !== '' && !new URLSearchParams(`?${one}`).has(PARAMETER));
+    address.search = [...kept, `${PARAMETER}=${this.stateOf(pageId).toString('base64url')}`].join('&');
+    return address.href;
+  }
+
+  isStateOf(pageId: string, given: string): boolean {
+    const bytes = Buffer.from(given, 'base64url');
+    const expected = this.stateOf(pageId);
+    return bytes.length === expected.length && timingSafeEqual(bytes, expected);
+  }
+
+  private stateOf(pageId: string): Buffer {
+    return this.hash.digest('ekyc.state', pageId);
+  }
 }

@@ -4,7 +4,7 @@ export function wordList(text: string): readonly string[] {
   return text.trim().split(/\s+/);
 }
 
-/** Whether a word has only plain Latin letters. Other words match only if equal. */
+/** Other words match only if equal. */
 export function isLatin(word: string): boolean {
   return /^[a-z]+$/.test(word);
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AadhaarSeedingStatus } from '@fd/contracts';
+import { type ErrorDefinition, PanErrors } from '@fd/errors';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { EntityManager, Repository } from 'typeorm';
 import { KeyedHash, PiiCipher } from '../../core/index.js';
@@ -10,10 +11,8 @@ import { CONTEST_IDENTITY, KEEP_IDENTITY } from './pan.queries.js';
 import type { PanNames, PanQuery } from './pan-registry.port.js';
 import type { RegistryAnswer } from './registry-answer.entity.js';
 
-/** An identity confirmed by the PAN registry. */
 export interface PanIdentity extends PanNames, PanQuery {}
 
-/** An identity with the verification that it came from. */
 export interface VerifiedIdentity extends PanIdentity {
   readonly verificationId: string;
   readonly panStatus: 'VALID';
@@ -21,6 +20,12 @@ export interface VerifiedIdentity extends PanIdentity {
   readonly isBirthDateCompared: boolean;
   readonly aadhaarSeedingStatus: AadhaarSeedingStatus;
   readonly verifiedAt: Date;
+}
+
+/** Why an identity does not confirm the claim. */
+export function differenceFrom(known: VerifiedIdentity, claim: PanQuery): ErrorDefinition | undefined {
+  if (known.pan !== claim.pan) return PanErrors.anotherPanVerified;
+  return known.dateOfBirth === claim.dateOfBirth ? undefined : PanErrors.birthDateDiffers;
 }
 
 type NewIdentity = Omit<VerifiedIdentity, 'verifiedAt'>;
@@ -33,7 +38,6 @@ type SealedNames = PanNames & { readonly isBirthDateCompared?: boolean };
 
 type IdentityTable = 'identities' | 'contested_identities';
 
-/** The values of a row, encrypted for a table. */
 export function sealIdentity(
   cipher: PiiCipher,
   table: IdentityTable,
@@ -80,7 +84,6 @@ export function openIdentity(
   };
 }
 
-/** Purpose of the keyed hash for finding the user of a PAN. */
 const PAN_INDEX = 'identities.pan';
 
 /** Identities of users: one for each user; a PAN has one user at a time, and others may claim it (`PanClaims`). */
@@ -93,7 +96,7 @@ export class IdentitiesRepository {
     private readonly journey: JourneyRepository,
   ) {}
 
-  /** The identity of a user; undefined until a PAN is verified. Mask it before sending. */
+  /** Mask it before sending. */
   async findByUserId(
     userId: string,
     tx: EntityManager = this.rows.manager,
@@ -148,7 +151,6 @@ export class IdentitiesRepository {
     return identity ?? this.findClaim(userId, this.rows.manager);
   }
 
-  /** Ids of the user who has a PAN, and of those who claim it. */
   async findUsersOf(pan: string): Promise<{ owner: string | undefined; claimants: string[] }> {
     const panIndex = this.hash.digest(PAN_INDEX, pan);
     const owner = await this.rows.findOneBy({ panIndex });
@@ -161,7 +163,6 @@ export class IdentitiesRepository {
     return row ? openIdentity(this.cipher, 'contested_identities', row) : undefined;
   }
 
-  /** The values of a row, encrypted for its table. */
   private sealed(table: IdentityTable, userId: string, identity: NewIdentity) {
     return sealIdentity(this.cipher, table, userId, this.hash.digest(PAN_INDEX, identity.pan), identity);
   }

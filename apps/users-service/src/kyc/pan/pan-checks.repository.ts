@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type ErrorCode, PanErrors } from '@fd/errors';
+import { type AppError, ConsentErrors, type ErrorCode, PanErrors } from '@fd/errors';
 import { pipelined } from '@fd/platform';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { EntityManager, Repository } from 'typeorm';
@@ -11,16 +11,21 @@ import {
   PiiCipher,
   type SessionIdentity,
 } from '../../core/index.js';
-import { ConsentsRepository, type CountedRows, oldCounted, UsersRepository } from '../../identity/index.js';
+import {
+  ConsentsRepository,
+  type CountedRows,
+  countRow,
+  oldCounted,
+  UsersRepository,
+} from '../../identity/index.js';
 import { JourneyRepository } from '../../journey/index.js';
-import { openIdentity, type VerifiedIdentity } from './identities.repository.js';
+import { differenceFrom, openIdentity, type VerifiedIdentity } from './identities.repository.js';
 import type { Identity } from './identity.entity.js';
 import { PanCheckRow } from './pan-check.entity.js';
 import { PanLookupRow } from './pan-lookup.entity.js';
 import { ADD_CHECK, END_CHECK, FIND_BEGINNING, MAX_LOOKUPS_PER_DAY } from './pan.queries.js';
 import type { PaidPart, PanQuery } from './pan-registry.port.js';
 
-/** User, session and origin of a check. */
 export type Claimant = SessionIdentity & { readonly ip: string };
 
 /**
@@ -40,16 +45,16 @@ export interface PanCheck extends CallState<'DUE' | 'VERIFIED' | 'REFUSED'> {
 
 export type NewPanCheck = PanCheck & { readonly claim: PanQuery };
 
-/** A check, as clients see it. */
 export type PanCheckStatus = Pick<PanCheck, 'id' | 'state' | 'refusal'> & { readonly settledAt: Date | null };
 
-/** A check for the caller to run, a running one, an identity that makes it unnecessary, or a refusal. */
 type BegunCheck =
   | { readonly outcome: 'begun'; readonly check: NewPanCheck }
   | { readonly outcome: 'under-way'; readonly id: string }
   | { readonly outcome: 'known'; readonly identity: VerifiedIdentity }
-  | { readonly outcome: 'withdrawn' }
-  | { readonly outcome: 'too-many'; readonly waitSeconds: number };
+  | { readonly outcome: 'refused'; readonly refusal: AppError; readonly isGuess?: boolean };
+
+const tooMany = (retryAfterSeconds: number) =>
+  ({ outcome: 'refused', refusal: PanErrors.tooManyLookups({ retryAfterSeconds }) }) as const;
 
 /** Checks whose outcome can no longer be read. */
 export const OLD_PAN_CHECKS: OldRows = {
@@ -66,7 +71,7 @@ const NEW_CHECK: Omit<PanCheck, 'id' | 'userId' | 'claim' | 'leaseId'> = {
 /** A query and what was paid for it, encrypted together: both are deleted when the check ends. */
 type SealedClaim = PanQuery & { readonly paid?: PaidPart };
 
-/** Look-ups of a user, by day. */
+/** Look-ups of a user and claims that differ from the user's identity, by day. */
 const LOOKUPS: CountedRows = { entity: PanLookupRow, time: 'startedAt', max: MAX_LOOKUPS_PER_DAY };
 
 export const OLD_LOOKUPS = oldCounted('old PAN look-ups', LOOKUPS);
@@ -83,7 +88,10 @@ export class PanChecksRepository {
     private readonly journey: JourneyRepository,
   ) {}
 
-  /** Records the consent and begins a check, counted in advance and leased by the caller, with its step. */
+  /**
+   * Records the consent and begins a check, counted in advance and leased by the caller, with its step. A claim that differs from the
+   * identity of the user is counted too: PAN and date of birth are the second fact of an account, which nobody may guess here.
+   */
   async begin(
     { userId, sessionId, ip }: Claimant,
     claim: PanQuery,
@@ -92,32 +100,51 @@ export class PanChecksRepository {
     const id = uuidv7();
     const claimIndex = this.hash.digest('pan_checks.claim', `${claim.pan} ${claim.dateOfBirth}`);
     return this.rows.manager.transaction(async (tx): Promise<BegunCheck> => {
-      const [, { isWithdrawn }, [found], startable] = await pipelined([
+      const [, { isWithdrawn, record }, [found], startable] = await pipelined([
         this.users.lock(tx, userId),
-        this.consents.give(tx, { userId, sessionId, purpose: 'PAN_VERIFICATION', ip }),
+        this.consents.giveUnrecorded(tx, { userId, sessionId, purpose: 'PAN_VERIFICATION', ip }),
         FIND_BEGINNING.rows(tx, { userId, claimIndex }),
         // uncounted look-ups still change the step
         this.journey.secondsUntilStartable(tx, userId, 'PAN'),
       ]);
-      const { known, underWay, waitSeconds } = found!;
-      if (known) {
-        const row = known as unknown as Identity;
-        const identity = openIdentity(this.cipher, 'identities', row);
-        // a time in JSON is text
-        return { outcome: 'known', identity: { ...identity, verifiedAt: new Date(row.verifiedAt) } };
+      const unneeded = this.withoutCheck(found!, claim, isWithdrawn, startable);
+      if (unneeded) {
+        await record();
+        if (unneeded.outcome === 'refused' && unneeded.isGuess) await countRow(tx, LOOKUPS, userId);
+        return unneeded;
       }
-      if (underWay !== null) return { outcome: 'under-way', id: underWay };
-      if (isWithdrawn) return { outcome: 'withdrawn' };
-      const full = Math.max(waitSeconds ?? 0, startable);
-      if (full > 0) return { outcome: 'too-many', waitSeconds: full };
       const sealed = this.cipher.encrypt(JSON.stringify(claim), locationOf(id));
       const reason = PanErrors.pending.code;
       await pipelined([
+        record(),
         ADD_CHECK.run(tx, { id, userId, claimIndex, claim: sealed, leaseSeconds }),
         this.journey.recordAndCommit(tx, { userId, step: 'PAN', event: 'STARTED', reason, object: id }),
       ]);
       return { outcome: 'begun', check: { ...NEW_CHECK, id, userId, claim, leaseId: id } };
     });
+  }
+
+  /** Why no check begins. @param startable seconds until the step may begin */
+  private withoutCheck(
+    { known, underWay, waitSeconds }: Awaited<ReturnType<typeof FIND_BEGINNING.rows>>[number],
+    claim: PanQuery,
+    isWithdrawn: boolean,
+    startable: number,
+  ): Exclude<BegunCheck, { outcome: 'begun' }> | undefined {
+    if (known) {
+      // before the comparison, so that a right guess is not answered either
+      if (waitSeconds !== null) return tooMany(waitSeconds);
+      const row = known as unknown as Identity;
+      const identity = openIdentity(this.cipher, 'identities', row);
+      const differs = differenceFrom(identity, claim);
+      if (differs) return { outcome: 'refused', refusal: differs(), isGuess: true };
+      // a time in JSON is text
+      return { outcome: 'known', identity: { ...identity, verifiedAt: new Date(row.verifiedAt) } };
+    }
+    if (underWay !== null) return { outcome: 'under-way', id: underWay };
+    if (isWithdrawn) return { outcome: 'refused', refusal: ConsentErrors.withdrawn() };
+    const full = Math.max(waitSeconds ?? 0, startable);
+    return full > 0 ? tooMany(full) : undefined;
   }
 
   async findById(id: string): Promise<PanCheck> {
@@ -135,10 +162,7 @@ export class PanChecksRepository {
     return this.opened(await tx.findOneOrFail(PanCheckRow, { where: { id }, lock }));
   }
 
-  /**
-   * Ends an open check: as refused, with the failure of the step, or as confirmed by the user's identity.
-   * @param isFree whether its look-up does not count
-   */
+  /** @param refusal null if the user's identity confirms the claim @param isFree whether its look-up does not count */
   async end(tx: EntityManager, id: string, refusal: ErrorCode | null, isFree = false): Promise<void> {
     const [ended] = await END_CHECK.rows(tx, { id, refusal, isFree });
     if (!ended || refusal === null) return;

@@ -4,7 +4,13 @@ import { CommandError } from '@fd/platform';
 import { type EntityManager, In } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { AuditTrail, type OldRows, PiiCipher, SETTLED } from '../../core/index.js';
-import { addMailNotice, type NoticeKind, ReturningUsers, UsersRepository } from '../../identity/index.js';
+import {
+  addMailNotice,
+  type FormerAccounts,
+  type NoticeKind,
+  ReturningUsers,
+  UsersRepository,
+} from '../../identity/index.js';
 import { JourneyRepository } from '../../journey/index.js';
 import { EkycRequestRow } from '../entities/ekyc-request.entity.js';
 import { ExistingCustomerRow } from '../entities/existing-customer.entity.js';
@@ -48,7 +54,7 @@ export class PanClaims {
     private readonly journey: JourneyRepository,
     private readonly users: UsersRepository,
     @Inject(PAN_DEPENDENTS) private readonly dependents: PanDependents,
-    /** For a claim alone: a release tells nobody. */
+    /** For a claim alone: a release notifies nobody. */
     @Inject(ReturningUsers) private readonly returning?: Pick<ReturningUsers, 'isDormant'>,
   ) {}
 
@@ -140,6 +146,22 @@ export class PanClaims {
       .sort((one, other) => one.issuer.localeCompare(other.issuer));
   }
 
+  /** Claims whose user has completed an eKYC of the PAN's holder while another user keeps the PAN: an operator decides. The oldest first. */
+  async waiting(tx: EntityManager): Promise<{ userId: string; ownerId: string; verifiedAt: Date }[]> {
+    const proved = tx
+      .createQueryBuilder(EkycRequestRow, 'r')
+      .where("r.userId = c.userId AND r.comparedWith = c.verificationId AND r.status = 'VERIFIED'");
+    return tx
+      .createQueryBuilder(ContestedIdentity, 'c')
+      .innerJoin(Identity, 'i', 'i.panIndex = c.panIndex')
+      .select('c.userId', 'userId')
+      .addSelect('i.userId', 'ownerId')
+      .addSelect('c.verifiedAt', 'verifiedAt')
+      .where(`EXISTS (${proved.select('1').getQuery()})`)
+      .orderBy('c.verifiedAt')
+      .getRawMany<{ userId: string; ownerId: string; verifiedAt: Date }>();
+  }
+
   private async takeOver(tx: EntityManager, userId: string, verificationId: string): Promise<boolean> {
     try {
       // a savepoint
@@ -196,26 +218,25 @@ export class PanClaims {
     // the phone is somebody else's, or may be
     const isPhoneDoubtful = isGivenUp || (await this.returning!.isDormant(tx, holder.userId));
     // one of both has completed the eKYC of a link that the other one has sent
-    const told: [string, NoticeKind][] = [[holder.userId, 'PAN_LOST']];
-    if (held.length > 0) told.push([claim.userId, 'PAN_GAINED']);
+    const notices: [string, NoticeKind][] = [[holder.userId, 'PAN_LOST']];
+    if (held.length > 0) notices.push([claim.userId, 'PAN_GAINED']);
     if (held.length > 0 || isPhoneDoubtful)
-      for (const [userId, kind] of told) await this.tellByMail(tx, userId, kind);
+      for (const [userId, kind] of notices) await this.notifyByMail(tx, userId, kind);
     if (isPhoneDoubtful) return true;
     await tx.insert(PanNoticeRow, { id: uuidv7(), userId: holder.userId, idempotencyKey: uuidv7() });
     return true;
   }
 
-  /** Tells both users of a claim by mail that an eKYC with its PAN was completed, and that the PAN stays where it is until an operator decides. */
-  async tellOfClaim(tx: EntityManager, userId: string, verificationId: string): Promise<void> {
+  /** Notifies both users of a claim by mail that an eKYC with its PAN was completed, and that the PAN stays where it is until an operator decides. */
+  async notifyOfClaim(tx: EntityManager, userId: string, verificationId: string): Promise<void> {
     const claim = await tx.findOneBy(ContestedIdentity, { userId, verificationId });
     const holder = claim && (await tx.findOneBy(Identity, { panIndex: claim.panIndex }));
     if (!holder) return;
-    await this.tellByMail(tx, holder.userId, 'PAN_CLAIMED');
-    await this.tellByMail(tx, userId, 'PAN_NOT_GAINED');
+    await this.notifyByMail(tx, holder.userId, 'PAN_CLAIMED');
+    await this.notifyByMail(tx, userId, 'PAN_NOT_GAINED');
   }
 
-  /** Tells a user by mail, if the address is known, what became of a PAN. */
-  private async tellByMail(tx: EntityManager, userId: string, kind: NoticeKind): Promise<void> {
+  private async notifyByMail(tx: EntityManager, userId: string, kind: NoticeKind): Promise<void> {
     const address = await this.users.emailOf(tx, userId);
     if (address !== null) await addMailNotice(tx, this.cipher, { userId, kind, address });
   }
@@ -238,10 +259,8 @@ async function lockRequests(tx: EntityManager, userId: string): Promise<void> {
   });
 }
 
-/** What an eKYC has proved. */
 type Proof = Pick<EkycRequestRow, 'isFullDate' | 'isBound'>;
 
-/** The eKYCs of a user that were compared with a verification. */
 async function proofsOf(
   tx: EntityManager,
   { userId, verificationId }: { readonly userId: string; readonly verificationId: string },
@@ -256,11 +275,6 @@ function strengthOf(proofs: readonly Proof[]): 'DATE' | 'YEAR' | undefined {
   return proofs.some(({ isFullDate }) => isFullDate !== false) ? 'DATE' : 'YEAR';
 }
 
-/** Whether no claim can take a PAN over: a bound eKYC with the full date has proved it, and the registry compared that date. */
-export async function isFinal(tx: EntityManager, identity: Identity): Promise<boolean> {
-  return identity.isDobCompared && ownStrengthOf(await proofsOf(tx, identity)) === 'DATE';
-}
-
 /** The same of the eKYCs that the user's own browser or phone has completed. */
 const ownStrengthOf = (proofs: readonly Proof[]) => strengthOf(proofs.filter(({ isBound }) => isBound));
 
@@ -273,3 +287,21 @@ function isPermanent(held: readonly Proof[], claimed: readonly Proof[]): boolean
   const isByYear = strengthOf(claimed) === 'YEAR';
   return own === 'DATE' || (isByYear && (own === 'YEAR' || all === 'DATE'));
 }
+
+/** Whether no claim can take a PAN over: a bound eKYC with the full date has proved it, and the registry compared that date. */
+async function isFinal(tx: EntityManager, identity: Identity): Promise<boolean> {
+  return identity.isDobCompared && ownStrengthOf(await proofsOf(tx, identity)) === 'DATE';
+}
+
+/**
+ * An account is a user's former one if it has lost the PAN that is final in the user's account now, and has no PAN itself. One with another
+ * PAN is another person's, who had this one by mistake.
+ */
+export const ACCOUNTS_WITHOUT_PAN: FormerAccounts = {
+  isOf: async (tx, userId, account) => {
+    const identity = await tx.findOneBy(Identity, { userId });
+    if (!identity || (await tx.existsBy(Identity, { userId: account }))) return false;
+    const lost = await tx.existsBy(FormerPanHolder, { userId: account, panIndex: identity.panIndex });
+    return lost && isFinal(tx, identity);
+  },
+};

@@ -6,5 +6,4 @@ export interface PanDependents {
   forgetPan(tx: EntityManager, userId: string): Promise<void>;
 }
 
-/** A `PanDependents`. */
 export const PAN_DEPENDENTS = Symbol('pan dependents');

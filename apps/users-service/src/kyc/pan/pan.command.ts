@@ -1,5 +1,14 @@
 import { isPan, maskPan } from '@fd/contracts';
-import { type Command, CommandError, OPERATOR_HELP, operatorArguments, say, TEXT } from '@fd/platform';
+import {
+  Clock,
+  type Command,
+  CommandError,
+  OPERATOR_HELP,
+  operatorArguments,
+  say,
+  sayList,
+  TEXT,
+} from '@fd/platform';
 import { Registry } from 'prom-client';
 import type { PiiConfig } from '../../config/index.js';
 import {
@@ -10,10 +19,11 @@ import {
   operatorInput,
   type OperatorTools,
   PiiCipher,
+  refusedAs,
 } from '../../core/index.js';
 import { JourneyRepository, JourneyStepRow } from '../../journey/index.js';
 import { PartnerEvents } from '../../events/index.js';
-import { partnerToTell, User, UsersRepository } from '../../identity/index.js';
+import { partnerForEvents, User, UsersRepository } from '../../identity/index.js';
 import { IdentitiesRepository } from './identities.repository.js';
 import { Identity } from './identity.entity.js';
 import type { PanDependents } from './pan-dependents.port.js';
@@ -22,7 +32,7 @@ import { PanClaims } from './pan-claims.repository.js';
 /** Of the step PAN: the user must not read why an operator acted, such as a suspicion. */
 const SHOWN_REASON = 'PAN_RELEASED';
 
-/** `pan release`: releases a PAN from its user, so that its holder can verify it in another account. */
+/** `pan release`: releases a PAN from its user, so that its holder can verify it in another account. `pan claims`: who waits for that. */
 export function panCommand(
   asOperator: AsOperator,
   pii: () => PiiConfig,
@@ -32,10 +42,16 @@ export function panCommand(
 ): Command {
   return {
     name: 'pan',
-    usage: 'release [--user ID | --file PATH] [--to ID] --by NAME --reason WORD',
-    summary: `Releases the PAN of a user, or a PAN read from a file or standard input; gives it to a claimant (--to) whose verified eKYC was refused. ${OPERATOR_HELP}`,
+    usage: 'claims | release [--user ID | --file PATH] [--to ID] --by NAME --reason WORD',
+    summary: `Lists claims whose verified eKYC was refused. Releases the PAN of a user, or a PAN read from a file or standard input; gives it to such a claimant (--to). ${OPERATOR_HELP}`,
     run: async ([action, ...args]) => {
-      if (action !== 'release') throw new CommandError('pan: release');
+      if (action === 'claims') {
+        const { operator } = operatorArguments('pan claims', args, {});
+        return asOperator(operator, async (tools) =>
+          sayList(await listClaims(tools, pii(), dependents), 'No claim waits.'),
+        );
+      }
+      if (action !== 'release') throw new CommandError('pan: claims, release');
       const options = { user: TEXT, file: TEXT, to: TEXT };
       const { values, operator } = operatorArguments('pan release', args, options);
       const user =
@@ -71,19 +87,32 @@ export function identityTools({ dataSource, trail }: OperatorTools, { keys, inde
     dataSource.getRepository(JourneyStepRow),
     trail,
     new PartnerEvents(dataSource.manager),
-    { partnerToTell },
+    { partnerForEvents },
     { issuers: [] },
     new Registry(),
   );
   const identities = new IdentitiesRepository(dataSource.getRepository(Identity), cipher, hash, journey);
-  const users = new UsersRepository(dataSource.getRepository(User), cipher, hash);
+  const users = new UsersRepository(dataSource.getRepository(User), cipher, hash, new Clock());
   return { cipher, hash, journey, identities, users };
 }
 
-/** Records a refusal before it is printed: its reason reveals whether a person is a user. @throws CommandError */
-async function refuse(tools: OperatorTools, user: string | undefined, problem: string): Promise<never> {
-  await tools.refuse({ action: 'PAN_RELEASED', subject: user });
-  throw new CommandError(problem);
+function refuse(tools: OperatorTools, user: string | undefined, problem: string): Promise<never> {
+  return tools.refuse({ action: 'PAN_RELEASED', subject: user }, problem);
+}
+
+async function listClaims(
+  tools: OperatorTools,
+  pii: PiiConfig,
+  dependents: PanDependents,
+): Promise<string[]> {
+  const { dataSource, trail, reason } = tools;
+  await trail.record(dataSource.manager, { action: 'PAN_CLAIMS_LISTED', code: reason });
+  const { cipher, journey, users } = identityTools(tools, pii);
+  const claims = new PanClaims(cipher, trail, journey, users, dependents);
+  const waiting = await claims.waiting(dataSource.manager);
+  return waiting.map(({ userId, ownerId, verifiedAt }) =>
+    [`claimed by ${userId}`, `held by ${ownerId}`, verifiedAt.toISOString()].join('\t'),
+  );
 }
 
 async function release(
@@ -96,23 +125,20 @@ async function release(
   const { cipher, journey, identities, users } = identityTools(tools, pii);
   const claims = new PanClaims(cipher, trail, journey, users, dependents);
   const userId = user ?? (await identities.findUsersOf(pan!)).owner;
-  const moved = dataSource.transaction(async (tx) => {
-    if (userId === undefined) return undefined;
-    const identity = await identities.findByUserId(userId, tx);
-    const reasons = { recorded: reason, shown: SHOWN_REASON };
-    if (!identity) return undefined;
-    const released = await (to === undefined
-      ? claims.release(tx, userId, reasons)
-      : claims.releaseTo(tx, userId, to, reasons));
-    if (released === undefined) return to === undefined ? undefined : null;
-    return [userId, maskPan(identity.pan), identity.verificationId, identity.verifiedAt.toISOString()].join(
-      '\t',
-    );
-  });
-  const line = await moved.catch(async (error: unknown) => {
-    if (error instanceof CommandError) return refuse(tools, userId, error.message);
-    throw error;
-  });
+  const line = await refusedAs(tools, { action: 'PAN_RELEASED', subject: userId }, () =>
+    dataSource.transaction(async (tx) => {
+      if (userId === undefined) return undefined;
+      const identity = await identities.findByUserId(userId, tx);
+      const reasons = { recorded: reason, shown: SHOWN_REASON };
+      if (!identity) return undefined;
+      const released = await (to === undefined
+        ? claims.release(tx, userId, reasons)
+        : claims.releaseTo(tx, userId, to, reasons));
+      if (released === undefined) return to === undefined ? undefined : null;
+      const { pan: own, verificationId, verifiedAt } = identity;
+      return [userId, maskPan(own), verificationId, verifiedAt.toISOString()].join('\t');
+    }),
+  );
   if (line === undefined)
     return refuse(tools, user, user ? 'This user has no PAN.' : 'No user has this PAN.');
   if (line === null)

@@ -25,8 +25,7 @@ import {
   Idempotent,
 } from '../../core/index.js';
 import { CurrentIssuer, ForStep } from '../../journey/index.js';
-import { CHECK_REFUSALS, EARLY_REFUSALS } from './pan-checks.service.js';
-import { PanService, type PanVerification } from './pan.service.js';
+import { CHECK_REFUSALS, EARLY_REFUSALS, PanService, type PanVerification } from './pan.service.js';
 import type { VerifiedIdentity } from './identities.repository.js';
 
 const { pending } = PanErrors;

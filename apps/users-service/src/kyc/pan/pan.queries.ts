@@ -1,6 +1,6 @@
 import { statement } from '@fd/platform';
 
-/** Maximum of look-ups of a user within 24 hours: each is charged. */
+/** Maximum of look-ups of a user, each of which is charged, and of claims that differ from the user's identity, within 24 hours. */
 export const MAX_LOOKUPS_PER_DAY = 10;
 
 /**

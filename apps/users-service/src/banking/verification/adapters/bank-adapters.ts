@@ -1,22 +1,22 @@
 import { timeLimit } from '@fd/envelope';
+import { z } from 'zod';
 import type { BankProviderSettings, ProvidersConfig } from '../../../config/index.js';
 import {
   checkedVendor,
   endpointOf,
   type ProviderClients,
   type ProviderEndpoint,
+  providerId,
   ProviderList,
   type VendorCheck,
   type VendorsOf,
 } from '../../../integrations/index.js';
 import type { BankAccounts } from '../bank-accounts.port.js';
+import { cashfreeBankChecks, httpBankChecks, setuBankChecks } from './bank.checks.js';
 import { CashfreeBankAdapter } from './cashfree/cashfree-bank.adapter.js';
-import { cashfreeBankChecks } from './cashfree/cashfree-bank.checks.js';
 import { CashfreeBankClient } from './cashfree/cashfree-bank.client.js';
 import { HttpBankAccountsAdapter, httpBankFailureIn } from './http/http-bank-accounts.adapter.js';
-import { httpBankChecks } from './http/http-bank-accounts.checks.js';
 import { SetuBankAdapter } from './setu/setu-bank.adapter.js';
-import { setuBankChecks } from './setu/setu-bank.checks.js';
 import { SetuBankClient } from './setu/setu-bank.client.js';
 
 /** A worker's call ends well before its lease, so that no other process begins the verification. */
@@ -79,3 +79,12 @@ function chargeable({ failureIn, ...endpoint }: ProviderEndpoint): ProviderEndpo
     },
   };
 }
+
+const cashfreeWebhook = z.object({ data: z.object({ user_id: providerId }) });
+const setuWebhook = z.object({ data: z.object({ bav: z.object({ id: providerId }) }) });
+
+/** Readers by vendor: each returns the receipt of the verification that a webhook names; undefined for other webhooks. */
+export const BANK_WEBHOOKS = {
+  cashfree: (body: unknown) => cashfreeWebhook.safeParse(body).data?.data.user_id,
+  setu: (body: unknown) => setuWebhook.safeParse(body).data?.data.bav.id,
+} as const;

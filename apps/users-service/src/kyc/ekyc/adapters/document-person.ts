@@ -24,5 +24,10 @@ export const maskedAadhaar = z
   .regex(/^(?:[xX*]{4}[- ]?){2}\d{4}$/)
   .transform((masked) => masked.slice(-4));
 
+export const tenDigitPhone = z
+  .string()
+  .regex(/^[0-9]{10}$/)
+  .transform((digits) => `91${digits}`);
+
 /** Maximum size of a document, with its photo and signed file. */
 export const MAX_DOCUMENT_BYTES = 1_048_576;

@@ -1,4 +1,5 @@
-import { v4 as uuidv4 } from 'uuid';
+import { validate as isUuid, v4 as uuidv4 } from 'uuid';
+import { z } from 'zod';
 import { timeLimit } from '@fd/envelope';
 import { Clock } from '@fd/platform';
 import type { EkycProviderSettings, LockerProviderSettings, ProvidersConfig } from '../../../config/index.js';
@@ -97,7 +98,15 @@ function hostedOf(
   }
 }
 
-/** The same providers, for the command `doctor`. */
+const cashfreeWebhook = z.object({ data: z.object({ verification_id: z.string() }) });
+
+/** Finds the request or locker session that a webhook of Cashfree names; undefined if unknown. */
+export function ekycOfWebhook(body: unknown): string | undefined {
+  const id = cashfreeWebhook.safeParse(body).data?.data.verification_id;
+  return isUuid(id) ? id : undefined;
+}
+
+/** All of these providers, for the command `doctor`. */
 export const ekycVendors: VendorsOf = ({ providers }, clients) => [
   ...(providers.aadhaar ? [aadhaarVendor(ownFormat(providers.aadhaar), clients)] : []),
   ...providers.locker.map((settings) => {

@@ -13,7 +13,6 @@ export const seedingStatus = <Words extends Record<string, 'LINKED' | 'NOT_LINKE
       return z.NEVER;
     });
 
-/** Splits a full name into first, middle and last. */
 export function splitName(fullName: string): Pick<PanNames, 'firstName' | 'middleName' | 'lastName'> {
   const [firstName = fullName, ...rest] = fullName.split(/\s+/);
   const lastName = rest.pop() ?? null;

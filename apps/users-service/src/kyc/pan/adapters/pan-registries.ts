@@ -19,15 +19,12 @@ import {
   type PanRegistry,
 } from '../pan-registry.port.js';
 import { CashfreePanAdapter } from './cashfree/cashfree-pan.adapter.js';
-import { cashfreePanChecks } from './cashfree/cashfree-pan.checks.js';
 import { CashfreePanClient } from './cashfree/cashfree-pan.client.js';
 import { HttpPanRegistryAdapter } from './http/http-pan-registry.adapter.js';
-import { httpPanChecks } from './http/http-pan-registry.checks.js';
+import { cashfreePanChecks, httpPanChecks, setuPanChecks } from './pan.checks.js';
 import { SetuPanAdapter } from './setu/setu-pan.adapter.js';
-import { setuPanChecks } from './setu/setu-pan.checks.js';
 import { SetuPanClient } from './setu/setu-pan.client.js';
 
-/** One provider of PAN look-ups. */
 interface PanProvider {
   readonly name: string;
   /** @param keep stores the answer of the first of two paid calls */
@@ -36,7 +33,6 @@ interface PanProvider {
   resume?(query: PanQuery, reference: string, answer: unknown): Promise<PanLookup>;
 }
 
-/** The providers of PAN_PROVIDERS as one registry. */
 export function panRegistry(config: ProvidersConfig, clients: ProviderClients): PanRegistries {
   const limitMs = callLimitMs(config);
   const providers = config.pan.map((settings) => {
@@ -87,7 +83,6 @@ class PanRegistries implements PanRegistry {
     this.providers = new ProviderList('PAN_PROVIDERS', inOrder);
   }
 
-  /** @param reference our id of the look-up */
   async lookUp(
     query: PanQuery,
     reference: string,

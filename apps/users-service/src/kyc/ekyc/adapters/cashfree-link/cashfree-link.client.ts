@@ -36,7 +36,7 @@ export class CashfreeLinkClient {
     this.client = client.forOperations('open', 'state', 'read-aadhaar');
   }
 
-  /** `POST /form`. Undefined if the reference exists already. */
+  /** Undefined if the reference exists already. */
   async create(body: NewForm): Promise<string | undefined> {
     const answer = await this.client.call({
       operation: 'open',

@@ -30,7 +30,7 @@ const refusal = z.object({
     'verification_id_value_invalid',
   ]),
 });
-export type CashfreeRefusal = z.output<typeof refusal>['code'];
+export type CashfreeRefusal = z.output<typeof refusal>;
 
 export const REFUSALS = { 400: refusal, 401: refusal, 403: refusal, 404: refusal, 422: refusal } as const;
 
@@ -41,7 +41,7 @@ export type CashfreeAadhaar =
       readonly reference: string;
       readonly lastFour: string;
     }
-  | { readonly status: 'AADHAAR_NOT_LINKED' | CashfreeRefusal };
+  | { readonly status: 'AADHAAR_NOT_LINKED' | CashfreeRefusal['code'] };
 
 /** @param by the verification, by our id or by Cashfree's */
 export async function readAadhaar(

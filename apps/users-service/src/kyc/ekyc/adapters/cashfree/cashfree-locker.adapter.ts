@@ -24,6 +24,8 @@ const OUTCOMES = {
 export class CashfreeLockerAdapter implements DocumentLocker {
   readonly name: string;
   readonly isSlow = true;
+  // to be confirmed: see the README
+  readonly isOverOnceReturned = false;
 
   /** @param returnUrl return address for clients that name none */
   constructor(
@@ -41,14 +43,16 @@ export class CashfreeLockerAdapter implements DocumentLocker {
   }
 
   async outcome(reference: string): Promise<LockerOutcome> {
-    const status = await this.client.status(reference);
-    return status === 'AUTHENTICATED' ? this.read(reference) : { outcome: OUTCOMES[status] };
+    const found = await this.client.status(reference);
+    if ('code' in found) return { outcome: OUTCOMES[found.code] };
+    const { status, user_details: user } = found;
+    return status === 'AUTHENTICATED' ? this.read(reference, user?.mobile) : { outcome: OUTCOMES[status] };
   }
 
-  private async read(verificationId: string): Promise<LockerOutcome> {
+  private async read(verificationId: string, phone: string | undefined): Promise<LockerOutcome> {
     const read = await this.client.aadhaar(verificationId);
     if (read.status !== 'SUCCESS') return { outcome: OUTCOMES[read.status] };
     const { person, reference, lastFour } = read;
-    return { outcome: 'allowed', person, reference, lastFour };
+    return { outcome: 'allowed', person: { ...person, phone }, reference, lastFour };
   }
 }

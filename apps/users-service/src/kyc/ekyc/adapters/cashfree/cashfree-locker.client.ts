@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type ProviderClient, providerLink } from '../../../../integrations/index.js';
+import { tenDigitPhone } from '../document-person.js';
 import {
   type CashfreeAadhaar,
   type CashfreeRefusal,
@@ -17,7 +18,11 @@ export const knownReference = z.object({
   ]),
 });
 
-const status = z.object({ status: z.enum(['PENDING', 'AUTHENTICATED', 'EXPIRED', 'CONSENT_DENIED']) });
+const status = z.object({
+  status: z.enum(['PENDING', 'AUTHENTICATED', 'EXPIRED', 'CONSENT_DENIED']),
+  // only the phone is read; without one in this form the answer counts as usual
+  user_details: z.object({ mobile: tenDigitPhone }).optional().catch(undefined),
+});
 
 /** Cashfree's DigiLocker calls, in Cashfree's terms. `verification_id` is our reference. */
 export class CashfreeLockerClient {
@@ -27,7 +32,7 @@ export class CashfreeLockerClient {
     this.client = client.forOperations('open', 'outcome', 'read-aadhaar');
   }
 
-  /** `POST /digilocker`. Undefined if the reference exists already: Cashfree does not return its link again. */
+  /** Undefined if the reference exists already: Cashfree does not return its link again. */
   async begin(verificationId: string, redirectUrl: string): Promise<string | undefined> {
     const answer = await this.client.call({
       operation: 'open',
@@ -46,7 +51,7 @@ export class CashfreeLockerClient {
     return answer.status === 409 ? undefined : answer.body.url;
   }
 
-  async status(verificationId: string): Promise<z.output<typeof status>['status'] | CashfreeRefusal> {
+  async status(verificationId: string): Promise<z.output<typeof status> | CashfreeRefusal> {
     const answer = await this.client.call({
       operation: 'outcome',
       method: 'GET',
@@ -54,7 +59,7 @@ export class CashfreeLockerClient {
       isRepeatable: true,
       answers: { 200: status, ...REFUSALS },
     });
-    return answer.status === 200 ? answer.body.status : answer.body.code;
+    return answer.body;
   }
 
   async aadhaar(verificationId: string): Promise<CashfreeAadhaar> {

@@ -20,6 +20,7 @@ const OUTCOMES = { CREATED: 'open', DENIED: 'denied', EXPIRED: 'expired' } as co
 export class HttpDocumentLockerAdapter implements DocumentLocker {
   readonly name: string;
   readonly isSlow = false;
+  readonly isOverOnceReturned = true;
   private readonly client;
 
   constructor(client: ProviderClient) {

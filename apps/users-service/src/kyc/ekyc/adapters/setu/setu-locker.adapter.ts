@@ -28,6 +28,8 @@ type Unread = keyof typeof OUTCOMES | Unreadable;
 export class SetuLockerAdapter implements DocumentLocker {
   readonly name: string;
   readonly isSlow = true;
+  // to be confirmed: see the README
+  readonly isOverOnceReturned = false;
 
   /** @param returnUrl return address for clients that name none */
   constructor(
@@ -43,15 +45,17 @@ export class SetuLockerAdapter implements DocumentLocker {
   }
 
   async outcome(id: string): Promise<LockerOutcome> {
-    const status = await this.client.status(id);
-    return status === 'authenticated' ? this.read(id) : this.unread(status);
+    const found = await this.client.status(id);
+    if (typeof found === 'string') return this.unread(found);
+    const { status, digilockerUserDetails: user } = found;
+    return status === 'authenticated' ? this.read(id, user?.phoneNumber) : this.unread(status);
   }
 
-  private async read(id: string): Promise<LockerOutcome> {
+  private async read(id: string, phone: string | undefined): Promise<LockerOutcome> {
     const read = await this.client.aadhaar(id);
     if (typeof read === 'string') return this.unread(read);
     const { name, dateOfBirth: born, maskedNumber: lastFour } = read;
-    return { outcome: 'allowed', person: { name, born }, reference: id, lastFour };
+    return { outcome: 'allowed', person: { name, born, phone }, reference: id, lastFour };
   }
 
   private unread(code: Unread): LockerOutcome {

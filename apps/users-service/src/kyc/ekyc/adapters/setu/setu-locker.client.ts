@@ -5,7 +5,7 @@ import {
   providerLink,
   providerName,
 } from '../../../../integrations/index.js';
-import { birth, maskedAadhaar, MAX_DOCUMENT_BYTES } from '../document-person.js';
+import { birth, maskedAadhaar, MAX_DOCUMENT_BYTES, tenDigitPhone } from '../document-person.js';
 
 const begun = z.object({
   id: providerId,
@@ -13,7 +13,11 @@ const begun = z.object({
   validUpto: z.iso.datetime({ offset: true }).transform((text) => new Date(text)),
 });
 
-const status = z.object({ status: z.enum(['unauthenticated', 'authenticated', 'revoked']) });
+const status = z.object({
+  status: z.enum(['unauthenticated', 'authenticated', 'revoked']),
+  // only the phone is read; without one in this form the answer counts as usual
+  digilockerUserDetails: z.object({ phoneNumber: tenDigitPhone }).optional().catch(undefined),
+});
 
 const document = z.object({
   aadhaar: z.object({ name: providerName, dateOfBirth: birth, maskedNumber: maskedAadhaar }),
@@ -53,7 +57,7 @@ export class SetuLockerClient {
     this.client = client.forOperations('open', 'outcome', 'read-aadhaar');
   }
 
-  /** `POST /api/digilocker/`. Setu accepts no reference of ours: a second call opens another request. */
+  /** Setu accepts no reference of ours: a second call opens another request. */
   async begin(redirectUrl: string): Promise<z.output<typeof begun>> {
     const { body } = await this.client.call({
       operation: 'open',
@@ -66,7 +70,7 @@ export class SetuLockerClient {
     return body;
   }
 
-  async status(id: string): Promise<z.output<typeof status>['status'] | SetuRefusal> {
+  async status(id: string): Promise<z.output<typeof status> | SetuRefusal> {
     const answer = await this.client.call({
       operation: 'outcome',
       method: 'GET',
@@ -74,7 +78,7 @@ export class SetuLockerClient {
       isRepeatable: true,
       answers: { 200: status, ...REFUSALS },
     });
-    return answer.status === 200 ? answer.body.status : answer.body.error.code;
+    return answer.status === 200 ? answer.body : answer.body.error.code;
   }
 
   /** Reads the Aadhaar and drops its photo and signed file. */

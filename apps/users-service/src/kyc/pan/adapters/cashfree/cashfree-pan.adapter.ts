@@ -16,7 +16,6 @@ const REVEALED = {
 
 const MATCHED = { ED: 'not-valid', N: 'not-found', F: 'not-found', X: 'not-valid', D: 'not-valid' } as const;
 
-/** The answer of the first call that names a holder. */
 type Holder = RevealedPan & { readonly valid: true };
 
 /** PAN look-ups at Cashfree: one call returns the name, one compares the date of birth. See the README beside this file. */

@@ -49,7 +49,6 @@ export class CashfreePanClient {
     this.client = client.forOperations('reveal-pan', 'match-pan');
   }
 
-  /** `POST /pan`: the name of the PAN's holder. */
   async reveal(pan: string, verificationId: string): Promise<RevealedPan> {
     const answer = await this.client.call({
       operation: 'reveal-pan',
@@ -62,7 +61,6 @@ export class CashfreePanClient {
     return answer.body;
   }
 
-  /** `POST /pan-lite`: compares a name and a date of birth with the PAN's holder. */
   async match(
     person: { pan: string; name: string; dob: string },
     verificationId: string,

@@ -17,7 +17,6 @@ const verification = z.discriminatedUnion('status', [
 
 const refusal = z.object({ error: z.object({ type: z.literal('not_found') }) });
 
-/** The PAN registry over its HTTP API. */
 export class HttpPanRegistryAdapter implements PanRegistry {
   readonly name: string;
   private readonly client;

@@ -41,7 +41,6 @@ export class SetuPanClient {
     this.client = client.forOperations('verify-pan');
   }
 
-  /** `POST /api/verify/pan`: the name of the PAN's holder. */
   async verify(pan: string, reason = REASON): Promise<SetuPan> {
     const answer = await this.client.call({
       operation: 'verify-pan',
