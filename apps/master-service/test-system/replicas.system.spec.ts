@@ -10,8 +10,6 @@ const IMPORTS = 4;
 const CLIENTS = 4;
 const KILLS = 2;
 
-jest.setTimeout(180_000);
-
 /** Three processes of the built service behind a load balancer. */
 describe('three replicas', () => {
   let stores: MasterStores;
@@ -24,8 +22,8 @@ describe('three replicas', () => {
       RATE_LIMIT_SECRET: randomBytes(32).toString('base64'),
       HOST: '127.0.0.1',
       CATALOGUE_POLL_SECONDS: '1',
-      // ten times as long as the load balancer needs to notice
-      SHUTDOWN_DELAY_SECONDS: '1',
+      // thirty times as long as the load balancer needs to notice
+      SHUTDOWN_DELAY_SECONDS: '3',
     });
   });
   afterAll(async () => {

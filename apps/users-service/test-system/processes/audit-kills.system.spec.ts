@@ -1,4 +1,4 @@
-import { eventually, recordEvidence } from '@fd/testing';
+import { eventually, GENEROUS_LIMITS, recordEvidence } from '@fd/testing';
 import { checkTrail } from '../../src/core/audit/audit-check.js';
 import { AuditKeys } from '../../src/core/audit/audit-event.js';
 import { usersConfig } from '../../src/config/users-config.js';
@@ -11,14 +11,12 @@ let service: TestService;
 let processes: ServiceProcesses;
 beforeAll(async () => {
   service = await startService();
-  processes = new ServiceProcesses(service.environment);
+  processes = new ServiceProcesses({ ...service.environment, ...GENEROUS_LIMITS });
 });
 afterAll(async () => {
   await processes.killAll();
   await service.close();
 });
-
-jest.setTimeout(120_000);
 
 const KILLS = 3;
 const USERS = 4;

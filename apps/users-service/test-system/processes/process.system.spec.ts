@@ -80,7 +80,7 @@ describe('process', () => {
     provider.behaviour = (response) => setTimeout(() => BEHAVIOURS.accepts(response), 400);
     const { url, child } = await processes.start({
       SMS_PRIMARY_URL: provider.url,
-      SHUTDOWN_DELAY_SECONDS: '1',
+      SHUTDOWN_DELAY_SECONDS: '5',
     });
     const phone = aPhone();
     const inFlight = post(`${url}/auth/register`, { phone });

@@ -1,3 +1,5 @@
+// first: a request takes its room until the provider answers, not only for the wait for it
+import '@fd/testing/use-generous-limits';
 import { request as httpRequest } from 'node:http';
 import { GeneralErrors } from '@fd/errors';
 import { eventually, expectRefusal, recordEvidence } from '@fd/testing';

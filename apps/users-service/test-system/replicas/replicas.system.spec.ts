@@ -22,8 +22,6 @@ const LIMIT = 120;
 const PROFILE = '/api/v1/user-profile';
 const REFRESH = '/auth/api/v2/token/refresh';
 
-jest.setTimeout(120_000);
-
 /** Three processes of the built service behind a balancer: they share counters and decisions. */
 describe('three replicas', () => {
   let service: TestService;

@@ -17,8 +17,8 @@ describe('rolling deployment', () => {
     service = await startService();
     replicas = await ReplicaSet.start(new ServiceProcesses(service.environment), REPLICAS, {
       ...GENEROUS_LIMITS,
-      // ten times as long as the balancer needs to notice
-      SHUTDOWN_DELAY_SECONDS: '1',
+      // thirty times as long as the balancer needs to notice
+      SHUTDOWN_DELAY_SECONDS: '3',
       RATE_LIMIT_PER_MINUTE: '1000000',
     });
   });
