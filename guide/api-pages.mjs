@@ -52,14 +52,19 @@ export function exchangeOf(examples, call, which) {
   throw new Error(`no exchange ${call} ${which} was recorded`);
 }
 
+/** Variables of the shell in credentials, as JavaScript's. */
+const VARIABLES = { 'Bearer $TOKEN': 'token', 'Bearer $BACKEND_KEY': 'backendKey' };
+
 /** The address and the headers of a recorded request. */
 function requestOf(service, operation, { call, path, query, sent }) {
   const search = new URLSearchParams(query).toString();
   const address = `${SERVICES[service].url}${filled(call.split(' ')[1], path)}${search && `?${search}`}`;
   const [scheme] = (operation.security ?? []).flatMap(Object.keys);
-  const credentials = { bearer: ['authorization', 'Bearer $TOKEN'], apikey: ['apikey', 'sandbox-api-key'] }[
-    scheme
-  ];
+  const credentials = {
+    bearer: ['authorization', 'Bearer $TOKEN'],
+    apikey: ['apikey', 'sandbox-api-key'],
+    backendKey: ['authorization', 'Bearer $BACKEND_KEY'],
+  }[scheme];
   const headers = [
     ...(sent === undefined ? [] : [['content-type', 'application/json']]),
     ...(credentials ? [credentials] : []),
@@ -85,7 +90,7 @@ export function exampleOf(service, operation, exchange) {
   const [method, template] = call.split(' ');
   const { address, headers } = requestOf(service, operation, exchange);
   const shownHeaders = headers.map(([name, value]) =>
-    value.includes('$TOKEN') ? `    ${name}: \`Bearer \${token}\`,` : `    '${name}': '${value}',`,
+    VARIABLES[value] ? `    ${name}: \`Bearer \${${VARIABLES[value]}}\`,` : `    '${name}': '${value}',`,
   );
   const options = [
     ...(method === 'GET' ? [] : [`  method: '${method}',`]),
@@ -104,7 +109,8 @@ export function exampleOf(service, operation, exchange) {
     '::: code-group',
     fence('sh', curlOf(service, operation, exchange), 'curl'),
     fence('js', fetched, 'fetch'),
-    fence('ts', called, 'client'),
+    // the client has the session of a user, not the key of a backend
+    ...(headers.some(([, value]) => value.includes('$BACKEND_KEY')) ? [] : [fence('ts', called, 'client')]),
     ':::',
     '',
     `Answer, HTTP ${status}:`,

@@ -177,7 +177,7 @@ export const EXAMPLES: Readonly<Record<ErrorCode, Provocation>> = {
   [PanErrors.notFound.code]: verifyPan({ number: 'ABCPR0404K' }),
   [PanErrors.notValid.code]: verifyPan({ number: 'ABCPR0410K' }),
   [PanErrors.registryUnavailable.code]: verifyPan({ number: 'ABCPR0503K' }),
-  [PanErrors.tooManyLookups.code]: { none: 'it takes eleven PANs, none of them verified yet, within a day' },
+  [PanErrors.tooManyLookups.code]: { none: 'it takes eleven PANs within a day' },
   [PanErrors.pending.code]: verifyPan({ number: 'ABCPR0202K' }),
   [PanErrors.birthDateMissing.code]: verifyPan({ dob: undefined }),
   [PanErrors.birthDateInvalid.code]: verifyPan({ dob: '2001-02-30' }),

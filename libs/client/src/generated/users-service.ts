@@ -290,7 +290,7 @@ export interface paths {
     put?: never;
     /**
      * Give consent to one purpose after showing its notice
-     * @description Records one consent. `notice_version` must be the current version from `GET /api/v1/consent-notices`.
+     * @description Records one consent; with `PARTNER_SHARING` also the one to the terms of use, which the login did not record. `notice_version` must be the current version from `GET /api/v1/consent-notices`.
      */
     post: operations['Consents_give'];
     delete?: never;
@@ -2717,7 +2717,7 @@ export interface components {
       } | null;
       /** @example SA */
       flow_id?: string | null;
-      /** @description `ekyc_state` of the return address with which the browser came back: proves that the user completed the eKYC, and nobody to whom the link was sent. Added to addresses at the partner's registered origins. It counts once the eKYC is verified; another one is ignored. */
+      /** @description `ekyc_state` of the return address with which the browser came back: proves that the user completed the eKYC, and nobody to whom the link was sent. Added to addresses at the partner's registered origins, except at a locker whose page may be open after its return. It counts once the eKYC is verified; another one is ignored. */
       ekyc_state?: string | null;
     };
     AadhaarSendOtpPayload: {
@@ -2958,10 +2958,7 @@ export interface operations {
   PartnerEvents_replay: {
     parameters: {
       query?: never;
-      header?: {
-        /** @description For 24 hours a repeat with this key returns the first answer, with the header Idempotent-Replayed: true. */
-        'Idempotency-Key'?: string;
-      };
+      header?: never;
       path: {
         /** @example 0198c0de-0000-7000-8000-000000000001 */
         event_id: string;
@@ -2992,10 +2989,7 @@ export interface operations {
   Webhooks_take: {
     parameters: {
       query?: never;
-      header?: {
-        /** @description For 24 hours a repeat with this key returns the first answer, with the header Idempotent-Replayed: true. */
-        'Idempotency-Key'?: string;
-      };
+      header?: never;
       path: {
         vendor: string;
       };
@@ -3949,10 +3943,7 @@ export interface operations {
   DataExport_export: {
     parameters: {
       query?: never;
-      header?: {
-        /** @description For 24 hours a repeat with this key returns the first answer, with the header Idempotent-Replayed: true. */
-        'Idempotency-Key'?: string;
-      };
+      header?: never;
       path?: never;
       cookie?: never;
     };

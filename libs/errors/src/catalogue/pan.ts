@@ -60,7 +60,8 @@ export const PanErrors = defineErrors({
     token: 'PAN_LOOKUPS_EXHAUSTED',
     text: 'Too many PAN checks today',
     message: 'You checked too many PANs today. Try again tomorrow.',
-    trigger: 'the eleventh registry look-up of a user within a day',
+    trigger:
+      'the eleventh registry look-up, or PAN or date of birth that differs from the verified one, of a user within a day',
   },
   pending: {
     code: 'SVCUSER2210',
