@@ -13,10 +13,14 @@ import {
   daysBetween,
   formatCivilDate,
 } from '../dates/civil-date.js';
-import { effectiveRate } from '../maths/effective-rate.js';
 import { quoteDeposit } from '../maths/maturity.js';
 import { formatExactDecimal, parseDecimal, Ratio } from '../maths/ratio.js';
-import { matchProduct, type ProductQuery, type ProductQuote } from '../quotes/product-quote.js';
+import {
+  effectiveRate,
+  matchProduct,
+  type ProductQuery,
+  type ProductQuote,
+} from '../quotes/product-quote.js';
 
 /** A deposit for which the value at early withdrawal is computed. */
 export interface HeldDeposit {

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { recordEvidence } from '@fd/testing';
 import { formatCivilDate } from '../dates/civil-date.js';
-import { effectiveRate } from '../maths/effective-rate.js';
 import { maturityDates } from '../maths/maturity.js';
+import { effectiveRate } from './product-quote.js';
 import { quoteFile, type QuoteFileResult } from './quote-file.js';
 
 interface Published {

@@ -2,8 +2,8 @@ import { formatRupees } from '@fd/contracts';
 import fc from 'fast-check';
 import { anyDeposit, anySwitches } from '../../test/support/any-deposit.js';
 import { parseCivilDate } from '../dates/civil-date.js';
-import { effectiveRate } from '../maths/effective-rate.js';
 import { type DepositInput, quoteDeposit } from '../maths/maturity.js';
+import { effectiveRate } from './product-quote.js';
 import { quoteWorking } from './quote-working.js';
 
 const deposit: DepositInput = {

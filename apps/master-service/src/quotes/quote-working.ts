@@ -7,10 +7,10 @@ import {
 } from '@fd/contracts';
 import { type CivilDate, formatCivilDate } from '../dates/civil-date.js';
 import type { QuoteSwitches } from '../maths/convention.js';
-import type { RateComposition } from '../maths/effective-rate.js';
 import type { DepositQuote, PayoutRow, QuoteFigures } from '../maths/maturity.js';
 import type { BrokenPart, WindowInterest } from '../maths/payouts.js';
 import { expandDecimal, Ratio } from '../maths/ratio.js';
+import type { RateComposition } from './product-quote.js';
 
 const REST_NAMES: Readonly<Record<Compounding, string>> = {
   Monthly: 'monthly rests',
