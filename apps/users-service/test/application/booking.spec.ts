@@ -25,7 +25,7 @@ import { ISSUERS } from '../../src/config/issuers.js';
 import { JourneyRepository } from '../../src/journey/steps/journey.repository.js';
 import type { Step } from '../../src/journey/steps/journey.table.js';
 import { UsersRepository } from '../../src/identity/index.js';
-import { halfAMinuteBefore18 } from '../support/fake-clock.js';
+import { twoMinutesBefore18 } from '../support/fake-clock.js';
 import { codeOf } from '../support/inbox.js';
 import { issuerPath } from '../support/issuers.js';
 import { KYC_CONTEXT_PATH, LEAD_PATH, leadSteps, openLead } from '../support/leads.js';
@@ -152,7 +152,7 @@ describe('GET /issuer-apis/{issuer_slug}/v1/booking-check', () => {
   it('blocks the booking of an applicant until midnight in India before the 18th birthday', async () => {
     const replica = await service.replica();
     const { clock } = replica;
-    const { dob } = halfAMinuteBefore18(clock);
+    const { dob } = twoMinutesBefore18(clock);
     const codes = async () => {
       const path = '/issuer-apis/aravalli/v1/booking-check';
       const { body } = await as(replica.api, await logIn(replica, user.phone)).get(path);
@@ -160,7 +160,7 @@ describe('GET /issuer-apis/{issuer_slug}/v1/booking-check', () => {
     };
     await verifyPan(api, panBody(aPan(), dob));
     expect(await codes()).toContain(PanErrors.applicantMinor.code);
-    clock.advanceSeconds(60);
+    clock.advanceSeconds(180);
     expect(await codes()).not.toContain(PanErrors.applicantMinor.code);
   });
 

@@ -343,10 +343,9 @@ describe('the issuer behind POST /issuer-apis/{issuer_slug}/v1/lead', () => {
     const first = await openLead(api);
     await forgetConfirmation(service, first);
     const [row] = await service.dataSource.query<[{ xmin: string }]>(ROW_VERSION, [first.lead_id]);
-    for (let i = 0; i < 31; i++) {
-      const again = await api.post(LEAD_PATH, {});
-      expect([again.status, again.body.payload]).toEqual([200, first]);
-    }
+    // the others together, within that minute
+    const repeats = [await api.post(LEAD_PATH, {}), ...(await inParallel(30, () => api.post(LEAD_PATH, {})))];
+    for (const again of repeats) expect([again.status, again.body.payload]).toEqual([200, first]);
     expect(issuer.calls.map(({ method }) => method)).toEqual(['POST', 'GET']);
     const rows = await service.dataSource.query<[{ xmin: string }]>(ROW_VERSION, [first.lead_id]);
     await openLead(api, { fd_info: { amount: 1 } });

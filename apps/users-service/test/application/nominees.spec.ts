@@ -4,7 +4,7 @@ import { type ApiClient, expectRefusal, inParallel } from '@fd/testing';
 import fc from 'fast-check';
 import { validate as isUuid } from 'uuid';
 import { Jobs } from '../../src/core/jobs/jobs.service.js';
-import { halfAMinuteBefore18 } from '../support/fake-clock.js';
+import { twoMinutesBefore18 } from '../support/fake-clock.js';
 import { as, logIn } from '../support/login.js';
 import {
   aNominee,
@@ -354,7 +354,7 @@ describe('nomination rules', () => {
     it('requires a guardian for a nominee until midnight in India before the 18th birthday', async () => {
       const replica = await service.replica();
       const { clock } = replica;
-      const { tomorrow, dob } = halfAMinuteBefore18(clock);
+      const { tomorrow, dob } = twoMinutesBefore18(clock);
       const nominee = aNominee({ dob, share_percentage: 10 });
 
       const evening = as(replica.api, await logIn(replica));
@@ -366,7 +366,7 @@ describe('nomination rules', () => {
       const { nominees } = await nominate(evening, { ...nominee, guardian: GUARDIAN });
       expect(nominees).toMatchObject([{ is_minor: true, guardian: GUARDIAN }]);
 
-      clock.advanceSeconds(60);
+      clock.advanceSeconds(180);
       const morning = as(replica.api, await logIn(replica));
       const adult = await nominate(morning, nominee);
       expect(adult.nominees).toMatchObject([{ dob, is_minor: false, guardian: null }]);

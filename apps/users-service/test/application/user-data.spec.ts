@@ -509,7 +509,7 @@ describe('users erase', () => {
     try {
       const { userId } = await aCustomer();
       // PostgreSQL looks for a deadlock once, after this time: the worker must wait by then, and must not look first
-      await setDeadlockTimeout("SET deadlock_timeout = '3s'");
+      await setDeadlockTimeout("SET deadlock_timeout = '8s'");
       let erased: Promise<string>;
       await unlimited.transaction(async (worker) => {
         await worker.query("SET LOCAL deadlock_timeout = '1min'");

@@ -15,6 +15,7 @@ import {
   bankBody,
   getVerification,
   handOverToBankWorker,
+  holdBankWorker,
   HOLDER,
   payloadOf,
   postBank,
@@ -595,6 +596,8 @@ describe('steps that are open when a consent is withdrawn', () => {
     }
     const given = bankBody({ account: anAccount('0202'), issuer_code: 'ARAVFIN' });
     const { verification_id: id } = payloadOf(await postBank(api, given));
+    // else the worker could finish before the withdrawal
+    await holdBankWorker(service, user_id);
     // the person completes every link only after the withdrawal
     const { consents } = ((await api.get('/api/v1/consents')).body as { payload: ConsentsPayload }).payload;
     const { consent_id } = consents.find((consent) => consent.purpose === purpose)!;

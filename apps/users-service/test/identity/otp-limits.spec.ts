@@ -252,10 +252,10 @@ describe('POST /api/v1/email/send-otp', () => {
     const { api, clock } = await aUser();
     const email = anEmail();
     const first = sentPayload(await sendEmailCode(api, email));
-    clock.advanceSeconds(470);
+    clock.advanceSeconds(440);
     const second = sentPayload(await sendEmailCode(api, email));
     expect([second.startTime, second.endTime]).toEqual([first.startTime, first.endTime]);
-    clock.advanceSeconds(11);
+    clock.advanceSeconds(41);
     const third = sentPayload(await sendEmailCode(api, email));
     expect(Date.parse(third.startTime) - Date.parse(first.startTime)).toBeGreaterThanOrEqual(481_000);
     const [newest, second_, oldest] = (await inboxOf(email)).map(({ code }) => code);
@@ -264,7 +264,7 @@ describe('POST /api/v1/email/send-otp', () => {
   });
 
   it('mails the same code five times in 15 minutes, then returns 429 with Retry-After', async () => {
-    const { api, clock } = await aUser();
+    const { api, wait } = await aUser();
     const email = anEmail();
     for (let used = 0; used < 5; used++) {
       const sent = await sendEmailCode(api, email);
@@ -277,8 +277,7 @@ describe('POST /api/v1/email/send-otp', () => {
     const codes = (await inboxOf(email)).map(({ code }) => code);
     expect(codes).toHaveLength(5);
     expect(new Set(codes).size).toBe(1);
-    clock.advanceSeconds(secondsOf(refused));
-    expect((await sendEmailCode(api, email)).status).toBe(200);
+    expect((await sendEmailCode(await wait(secondsOf(refused)), email)).status).toBe(200);
   });
 
   it('returns 429 with Retry-After once a user has caused the daily number of mails, over all addresses', async () => {

@@ -8,7 +8,7 @@ import {
 } from 'node:crypto';
 import type { TokenPayload, UserSessionsPayload } from '@fd/contracts';
 import { type ErrorDefinition, GeneralErrors, SessionErrors } from '@fd/errors';
-import { expectRefusal, inParallel, recordEvidence, TcpProxy } from '@fd/testing';
+import { eventually, expectRefusal, inParallel, recordEvidence, TcpProxy } from '@fd/testing';
 import { decodeJwt, decodeProtectedHeader, type JWTPayload, SignJWT } from 'jose';
 import { SessionsRepository } from '../../src/identity/sessions/sessions.repository.js';
 import { trailOf } from '../support/audit.js';
@@ -74,7 +74,7 @@ describe('POST /auth/api/v2/token/refresh', () => {
   it('returns the same successor to a repeated refresh within 30 seconds, since the client may have lost the first response', async () => {
     const user = await logIn(service);
     const first = tokensOf(await refresh(user.refresh_token));
-    await ageRotations(20);
+    await ageRotations(5);
     expect(tokensOf(await refresh(user.refresh_token)).refresh_token).toBe(first.refresh_token);
     expect((await refresh(first.refresh_token)).status).toBe(200);
   });
@@ -136,13 +136,14 @@ describe('POST /auth/api/v2/token/refresh', () => {
     const next = tokensOf(renewed);
     expect(next.refresh_expires_in).toBe(7 * DAY_SECONDS);
     expect((await get(next.access_token)).status).toBe(200);
-    clock.advanceSeconds(20);
+    clock.advanceSeconds(5);
     expect((await renew(user.refresh_token)).status).toBe(200);
     const { body } = await api.with({ bearer: next.access_token }).get('/api/v1/user-sessions');
     const [{ last_used_at, expires_at }] = (body as { payload: UserSessionsPayload }).payload.sessions as [
       UserSessionsPayload['sessions'][number],
     ];
-    expect(Math.abs(Date.parse(last_used_at) + 20_000 - clock.now().getTime())).toBeLessThan(10_000);
+    // the clock is 16 minutes ahead
+    expect(Math.abs(Date.parse(last_used_at) + 5_000 - clock.now().getTime())).toBeLessThan(60_000);
     expect(Date.parse(expires_at) - Date.parse(last_used_at)).toBe(7 * DAY_SECONDS * 1_000);
     clock.advanceSeconds(8 * DAY_SECONDS);
     expectRefusal(await renew(next.refresh_token), SessionErrors.refreshTokenInvalid);
@@ -543,11 +544,12 @@ describe('authentication by access token', () => {
   });
 
   it('counts calls with a refused token by IP address and calls with a valid one by user', async () => {
+    const { access_token } = await logIn(service);
     const remaining = async (bearer: string) =>
       Number((await service.api.with({ bearer }).get(PROFILE)).headers['x-ratelimit-remaining']);
-    const mine = await remaining(user.access_token);
+    const mine = await remaining(access_token);
     await remaining('abc');
-    expect(await remaining(user.access_token)).toBe(mine - 1);
+    expect(await remaining(access_token)).toBe(mine - 1);
   });
 });
 
@@ -761,7 +763,7 @@ describe('verification of access tokens', () => {
     'no expiry': () => withClaims({ exp: undefined }),
     'an expiry that is text': () => withClaims({ exp: String(claims.exp) }),
     'a session that is a list': () => withClaims({ sid: [claims['sid']] }),
-    'not valid for another 40 seconds': () => withClaims({ nbf: seconds() + 40 }),
+    'not valid for another minute': () => withClaims({ nbf: seconds() + 60 }),
     'a not-before time that is text': () => withClaims({ nbf: 'now' }),
   };
 
@@ -776,9 +778,13 @@ describe('verification of access tokens', () => {
   });
 
   it('tolerates a clock difference of 30 seconds in both directions', async () => {
-    for (const within of [{ exp: seconds() - 25 }, { nbf: seconds() + 25 }]) {
-      const response = await service.api.with({ bearer: withClaims(within) }).get(PROFILE);
-      expect([within, response.status]).toEqual([within, 200]);
+    for (const tolerated of [() => ({ exp: seconds() - 25 }), () => ({ nbf: seconds() + 25 })]) {
+      // again if the call took longer than the seconds left
+      await eventually(async () => {
+        const made = tolerated();
+        const response = await service.api.with({ bearer: withClaims(made) }).get(PROFILE);
+        expect([made, response.status]).toEqual([made, 200]);
+      });
     }
   });
 

@@ -99,7 +99,7 @@ describe('issuer that runs Fineract', () => {
     });
 
   const api = (changes: object = {}): IssuerApi => {
-    const own = { reviews_accounts: false, timeout_ms: 200, ...changes };
+    const own = { reviews_accounts: false, timeout_ms: 4_000, ...changes };
     const override = { ...fineractOverride('kaveri', provider.url), ...own };
     const overrides = JSON.stringify({ kaveri: override });
     return issuerApis({ ISSUER_API_OVERRIDES: overrides }).forIssuer(KAVERI);

@@ -247,7 +247,7 @@ describe.each(PROVIDER_CALLS)('answer of $name', ({ ask, status, answer, texts, 
   it('accepts the documented answer of the provider', async () => {
     provider.behaviour = answersJson(status, answer);
     // a malformed answer throws, an empty one gives null or false
-    expect(await ask(scriptedClient(provider.url, 5_000, { limits: LIMITS }))).toBeTruthy();
+    expect(await ask(scriptedClient(provider.url, 60_000, { limits: LIMITS }))).toBeTruthy();
   });
 
   it.each(texts)(
@@ -257,7 +257,7 @@ describe.each(PROVIDER_CALLS)('answer of $name', ({ ask, status, answer, texts, 
       for (const character of BAD_CHARACTERS) {
         const garbled = withText(answer, path, (text) => `${text}${character}${text}`);
         provider.behaviour = answersJson(status, garbled);
-        await expect(ask(scriptedClient(provider.url, 5_000, { limits: LIMITS }))).rejects.toEqual(
+        await expect(ask(scriptedClient(provider.url, 60_000, { limits: LIMITS }))).rejects.toEqual(
           expect.objectContaining({ name: 'ProviderError', failure }),
         );
       }
@@ -270,7 +270,7 @@ describe.each(PROVIDER_CALLS)('answer of $name', ({ ask, status, answer, texts, 
         status,
         withText(answer, path, () => HOSTILE),
       );
-      const work = () => ask(scriptedClient(provider.url, 5_000, { limits: LIMITS }));
+      const work = () => ask(scriptedClient(provider.url, 60_000, { limits: LIMITS }));
       expect(await longestMatched(work)).toBeLessThanOrEqual(MAX_READ);
     }
   });

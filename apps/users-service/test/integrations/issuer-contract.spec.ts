@@ -411,7 +411,7 @@ describe.each([
   beforeEach(() => {
     issuer.calls.length = 0;
     const overrides = JSON.stringify({ [slug]: { url: issuer.url, api_key: `${slug}-key` } });
-    api = issuerApis({ ISSUER_API_OVERRIDES: overrides, PROVIDER_TIMEOUT_MS: '200' }).forIssuer(
+    api = issuerApis({ ISSUER_API_OVERRIDES: overrides, PROVIDER_TIMEOUT_MS: '1000' }).forIssuer(
       ISSUERS.find((issuer) => issuer.slug === slug)!,
     );
   });

@@ -86,8 +86,11 @@ const aMessage = (phone = aPhone()): SmsMessage => ({
   usefulMs: 600_000,
 });
 
-const send = (provider: SmsProvider, message = aMessage()) =>
-  provider.send(message, AbortSignal.timeout(timeLimit(500)));
+/** For providers that never answer. */
+const SILENT_MS = timeLimit(100);
+
+const send = (provider: SmsProvider, message = aMessage(), limitMs = timeLimit(3_000)) =>
+  provider.send(message, AbortSignal.timeout(limitMs));
 type LookUp = (error: NodeJS.ErrnoException) => void;
 const failing = (failure: ProviderFailure) => expect.objectContaining({ name: 'ProviderError', failure });
 
@@ -168,7 +171,7 @@ describe('a silent SMS provider', () => {
     async (name, { sandboxPath }) => {
       const message = aMessage(aPhoneEnding('0504'));
       const played = adapterOf(name, `${sandboxUrl()}${sandboxPath}`);
-      await expect(send(played, message)).rejects.toEqual(failing('timeout'));
+      await expect(send(played, message, SILENT_MS)).rejects.toEqual(failing('timeout'));
       expect(await inboxOf(message.phone)).toEqual([]);
     },
   );
@@ -178,7 +181,9 @@ describe('a silent SMS provider', () => {
     async (name) => {
       const scripted = await ScriptedProvider.start();
       scripted.behaviour = BEHAVIOURS.hangs;
-      await expect(send(adapterOf(name, scripted.url))).rejects.toEqual(failing('timeout'));
+      await expect(send(adapterOf(name, scripted.url), aMessage(), SILENT_MS)).rejects.toEqual(
+        failing('timeout'),
+      );
       await scripted.stop();
     },
   );
@@ -510,7 +515,10 @@ describe("answers in the vendors' formats", () => {
   ])('reads an answer of %s: %s', async (name, what, status, body, failure) => {
     scripted.behaviour = answersJson(status, body);
     const reason = what === 'too many calls' ? 'throttled' : undefined;
-    await expect(send(adapterOf(name, scripted.url))).rejects.toMatchObject({ failure, reason });
+    await expect(send(adapterOf(name, scripted.url), aMessage(), SILENT_MS)).rejects.toMatchObject({
+      failure,
+      reason,
+    });
   });
 });
 
@@ -533,7 +541,7 @@ describe.each(
       ...changes,
     };
     const [provider] = smsAdapters(usersConfig(settings(env)).sms);
-    return provider!.send(aMessage(phone), AbortSignal.timeout(8_000));
+    return provider!.send(aMessage(phone), AbortSignal.timeout(30_000));
   };
 
   it(
@@ -588,7 +596,7 @@ describe.each(placesOf('aws'))(
         ...changes,
       };
       const [provider] = smsAdapters(usersConfig(settings(env)).sms);
-      await (provider as AwsSmsAdapter).dryRun(aMessage(phone), AbortSignal.timeout(8_000));
+      await (provider as AwsSmsAdapter).dryRun(aMessage(phone), AbortSignal.timeout(30_000));
     };
 
     it(

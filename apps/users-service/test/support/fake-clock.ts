@@ -22,12 +22,12 @@ export class FakeClock extends Clock {
 }
 
 /**
- * Moves a clock to half a minute before a midnight in India.
+ * Moves a clock to two minutes before a midnight in India.
  * @returns tomorrow's date by the clock, and the birth date of who turns 18 at that midnight
  */
-export function halfAMinuteBefore18(clock: FakeClock): { tomorrow: () => string; dob: string } {
+export function twoMinutesBefore18(clock: FakeClock): { tomorrow: () => string; dob: string } {
   const indiaSeconds = Math.floor(clock.now().getTime() / 1_000) + 19_800;
-  clock.advanceSeconds(DAY_SECONDS - (indiaSeconds % DAY_SECONDS) - 30);
+  clock.advanceSeconds(DAY_SECONDS - (indiaSeconds % DAY_SECONDS) - 120);
   const tomorrow = () => indiaDateOf(new Date(clock.now().getTime() + DAY_SECONDS * 1_000));
   // a date that also exists 18 years earlier
   if (tomorrow().endsWith('-02-29')) clock.advanceSeconds(DAY_SECONDS);
