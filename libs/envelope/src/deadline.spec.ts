@@ -47,7 +47,7 @@ const STAGE = 'x-stage';
 const stageOf = ({ headers }: Request): Stage => stages.get(String(headers[STAGE]))!;
 
 const SLOW_GUARD_MS = 300;
-const DEADLINE_MS = 600;
+const DEADLINE_MS = 3_000;
 /** For a guard that waits, on a busy machine too. */
 const LONG_DEADLINE_MS = 60_000;
 

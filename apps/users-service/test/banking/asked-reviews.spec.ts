@@ -367,7 +367,7 @@ describe('bank account whose names differ and whose user asks for a review', () 
       },
     );
 
-    it.concurrent('compares five of many names that are given at once on two replicas', async () => {
+    it('compares five of many names that are given at once on two replicas', async () => {
       const user = await aUser();
       const account = anAccount('1055');
       const names = [...OTHERS, 'Imran Sheikh', 'Asha Rao', PAN_NAME];

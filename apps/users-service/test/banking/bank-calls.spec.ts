@@ -14,6 +14,7 @@ import {
 import {
   BANK_PATH,
   bankBody,
+  endOf,
   getVerification,
   handOverToBankWorker,
   HOLDER,
@@ -208,8 +209,20 @@ describe('parallel calls of POST /api/v1/bank/sync-to-issuer', () => {
     'answers 202 while the bank checks, then verifies and registers the account without another call',
     async () => {
       const user = await aUser();
-      const body = bankBody({ account: anAccount('0202'), issuer_code: 'KAVSFB' });
-      const pending = await postBank(user.api, body);
+      const { body, pending, verification, repeated } = await eventually(async () => {
+        const body = bankBody({ account: anAccount('0202'), issuer_code: 'KAVSFB' });
+        const pending = await postBank(user.api, body);
+        const { verification_id } = payloadOf(pending);
+        const verification = await getVerification(user.api, verification_id);
+        const repeated = await postBank(user.on(1), body);
+        // the bank answers after five seconds: another account if that was before the last call
+        const [account] = await service.dataSource.query<{ state: string }[]>(
+          'SELECT state FROM onboarding.bank_accounts WHERE id = $1',
+          [verification_id],
+        );
+        expect(account!.state).toBe('PROCESSING');
+        return { body, pending, verification, repeated };
+      });
       expect(pending.body).toEqual({
         success: 1,
         statusCode: 202,
@@ -228,10 +241,9 @@ describe('parallel calls of POST /api/v1/bank/sync-to-issuer', () => {
         },
       });
       const { verification_id: id } = payloadOf(pending);
-      const verification = await getVerification(user.api, id);
       expect([verification.status, payloadOf(verification)]).toEqual([202, payloadOf(pending)]);
       for (const { headers } of [pending, verification]) expect(headers['retry-after']).toBe('2');
-      expect((await postBank(user.on(1), body)).body).toEqual(pending.body);
+      expect(repeated.body).toEqual(pending.body);
       await eventually(async () => {
         await handOverToBankWorker(service, user.user_id);
         const done = await getVerification(user.api, id);
@@ -247,30 +259,17 @@ describe('parallel calls of POST /api/v1/bank/sync-to-issuer', () => {
     },
   );
 
-  it.concurrent('counts bank calls of a user about different accounts together', async () => {
-    const user = await aUser();
-    for (let i = 0; i < 30; i++) expect((await postBank(user.on(i), bankBody())).status).toBe(200);
-    expectRefusal(await postBank(user.api, bankBody()), GeneralErrors.tooManyRequests);
-  });
-
-  it.concurrent('counts the bank calls of each user separately', async () => {
-    const [first, second] = [await aUser(), await aUser()];
-    const body = bankBody();
-    for (let i = 0; i < 30; i++) expect((await postBank(first.on(i), body)).status).toBe(200);
-    expectRefusal(await postBank(first.api, body), GeneralErrors.tooManyRequests);
-    expect((await postBank(second.api, body)).status).toBe(200);
-  });
-
-  it.concurrent.each(ISSUER_SLUGS)(
+  // one after the other, or many calls at once would run out of time
+  it.each(ISSUER_SLUGS)(
     'reaches the bank and %s once, and answers all calls on two replicas alike',
     async (slug) => {
       const user = await aUser();
       const body = bankBody({ issuer_code: ISSUER_CODES[slug] });
       const responses = await inParallel(6, (i) => postBank(user.on(i), body));
-      for (const { status, body: answer } of responses) {
-        expect([status, answer]).toEqual([200, responses[0]!.body]);
-      }
-      expect(payloadOf(responses[0]!)).toMatchObject({ is_bank_verified: true, is_synced: true });
+      for (const { status } of responses) expect([200, 202]).toContain(status);
+      const ends = await inParallel(6, (i) => endOf(user.on(i), responses[i]!));
+      for (const end of ends) expect(end).toEqual(ends[0]);
+      expect(ends[0]).toMatchObject({ is_bank_verified: true, is_synced: true });
       expect(await pennies(body.account)).toMatchObject([{ calls: 1 }]);
       expect(await registrations(slug, body.account)).toMatchObject([{ calls: 1 }]);
       recordEvidence('bank-once', {
@@ -332,10 +331,26 @@ describe('parallel calls of POST /api/v1/bank/sync-to-issuer', () => {
       expect(await pennies(body.account)).toMatchObject([{ calls: 1 }]);
       // the limit applies neither to malformed calls nor to reads
       expectRefusal(await postBank(user.api, bankBody({ ifsc: '' })), BankErrors.fieldMissing);
-      const accepted = responses.find(({ status }) => status !== 429)!;
+      const accepted = responses.find(({ status }) => [200, 202].includes(status))!;
       await eventually(async () =>
         expect((await getVerification(user.api, payloadOf(accepted).verification_id)).status).toBe(200),
       );
+    });
+
+    it('counts bank calls of a user about different accounts together', async () => {
+      const user = await aUser();
+      const responses = await inParallel(31, (i) => postBank(user.on(i), bankBody()));
+      const refused = responses.filter(({ status }) => status === 429);
+      expect(refused).toHaveLength(1);
+      expectRefusal(refused[0]!, GeneralErrors.tooManyRequests);
+    });
+
+    it('counts the bank calls of each user separately', async () => {
+      const [first, second] = [await aUser(), await aUser()];
+      const body = bankBody();
+      const responses = await inParallel(31, (i) => postBank(first.on(i), body));
+      expect(responses.filter(({ status }) => status === 429)).toHaveLength(1);
+      expect((await postBank(second.api, body)).status).not.toBe(429);
     });
 
     it('answers 429 after 30 bank calls while Redis is down', async () => {
@@ -398,6 +413,8 @@ describe('bank provider', () => {
   beforeAll(async () => {
     bank = await ScriptedProvider.start();
     service = await startService(bankSettings(bank.url));
+    // its worker would take accounts of slow requests, and repeat calls of earlier tests
+    await service.app.get(Jobs).beforeApplicationShutdown();
   });
   beforeEach(() => {
     bank.calls.length = 0;
@@ -421,6 +438,7 @@ describe('bank provider', () => {
 
   it('answers 503 when the bank is unreachable', async () => {
     const away = await service.replica({ BANK_VERIFICATION_URL: 'http://127.0.0.1:1' });
+    await away.app.get(Jobs).beforeApplicationShutdown();
     expectRefusal(await postBank(as(away.api, await logIn(service))), BankErrors.unavailable);
   });
 
@@ -507,6 +525,8 @@ describe('silent bank of the sandbox', () => {
   let service: TestService;
   beforeAll(async () => {
     service = await startService({});
+    // its worker would take the account of a slow request
+    await service.app.get(Jobs).beforeApplicationShutdown();
   });
   afterAll(() => service.close());
 

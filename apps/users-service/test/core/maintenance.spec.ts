@@ -165,7 +165,7 @@ const GROW = [
    SELECT decode(md5('v' || n) || md5('w' || n), 'hex'), md5('s1')::uuid FROM generate_series(1, ${TOKENS}) n`,
   `INSERT INTO onboarding.idempotent_calls (id, call_index, fingerprint, expires_at)
    SELECT md5('i' || n)::uuid, decode(md5('i' || n) || md5('j' || n), 'hex'), decode(md5('f' || n) || md5('g' || n), 'hex'),
-          ${over('1 hour')} + interval '1 minute' FROM ${people}`,
+          ${over('2 days')} + interval '1 day' FROM ${people}`,
   `INSERT INTO onboarding.otp_counts (subject_index, last_at)
    SELECT decode(md5('o' || n) || md5('p' || n), 'hex'), ${over('25 hours')} FROM ${people}`,
 ];

@@ -16,6 +16,7 @@ import {
 import {
   administer,
   createTestDatabase,
+  inParallel,
   SERVICE_ROLE,
   shapesOf,
   type StatementShape,
@@ -385,7 +386,8 @@ describe('statements of journeys on a grown database', () => {
     // PostgreSQL would scan a table with few rows as a whole
     for (const setting of ['enable_seqscan = on', 'enable_seqscan = off']) {
       const known = setting === 'enable_seqscan = off' ? /Seq Scan on (?!partners)/ : SCAN_OF_GROWN;
-      const plans = await Promise.all(texts.map((text) => planOf(text, setting)));
+      const plans: string[][] = [];
+      for (const text of texts) plans.push(await planOf(text, setting));
       expect(plans.every((plan) => plan.length > 1)).toBe(true);
       expect(plans.filter((plan) => plan.some((line) => known.test(line)))).toEqual([]);
     }
@@ -539,8 +541,16 @@ describe('the calls', () => {
     replica = await service.replica({ DATABASE_URL: proxy.url });
     // nothing but the calls talks to PostgreSQL, and no worker settles what a call is to settle
     for (const { app } of [service, replica]) await app.get(Jobs).beforeApplicationShutdown();
-    await replica.app.get(PartnerEvents).refresh();
+    const { driver } = replica.app.get(DataSource);
+    // a new connection would add round trips
+    (
+      driver as unknown as { master: { options: { idleTimeoutMillis: number } } }
+    ).master.options.idleTimeoutMillis = 0;
+    // those that are open get no timer any more
+    await inParallel(5, () => replica.database.transaction((tx) => tx.query('SELECT pg_sleep(0.1)')));
   });
+  // else a call would ask for it after some time
+  beforeEach(() => replica.app.get(PartnerEvents).refresh());
   afterAll(async () => {
     jest.restoreAllMocks();
     await service.close();
@@ -716,10 +726,16 @@ describe('locks of a user', () => {
 
   it.each(PAIRS)('are never taken in opposite orders while %s and %s', async (one, other) => {
     for (let round = 0; round < ROUNDS; round++)
-      await Promise.all([actions[one](), actions[other](), actions[one](), actions[other]()]);
+      await Promise.all([one, other, one, other].map((name) => actions[name]().catch(busyOnly)));
     expect(service.logs()).not.toContain('deadlock');
   });
 });
+
+/** A busy machine may meet the limit of a lock's wait. A deadlock is thrown, or logged by the error filter. */
+function busyOnly(error: unknown): void {
+  const isBusy = /lock timeout/.test(String(error)) || /^Error: 503: .*SVC/.test(String(error));
+  if (!isBusy) throw error;
+}
 
 /** The PAN may be released already. */
 function refusedOnly(error: unknown): void {

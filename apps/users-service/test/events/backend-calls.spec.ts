@@ -167,6 +167,9 @@ describe('the command events', () => {
     const { id, phone } = await aUser();
     await eventually(() => expect(receiver.of(id)).toHaveLength(2));
     const event = receiver.of(id)[1]!;
+    await eventually(async () =>
+      expect(await runEvents(service, 'show', '--event', event.id)).toContain('\nDELIVERED\t'),
+    );
     const shown = await runEvents(service, 'show', '--event', event.id);
     expect(shown).toContain(`${event.id}\tjourney.step.completed\t`);
     expect(shown).toContain('-\tLOGIN\tDONE\t-\n');

@@ -5,7 +5,7 @@ import { eventually, expectRefusal } from '@fd/testing';
 import type { ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { Jobs } from '../../src/core/index.js';
-import { pauseAfter } from '../../src/events/delivery/event-deliveries.service.js';
+import { EventDeliveries, pauseAfter } from '../../src/events/delivery/event-deliveries.service.js';
 import { aBackendKey, EventReceiver, listen, runEvents } from '../support/event-receiver.js';
 import { JourneyClient } from '../support/journey-client.js';
 import { as, logIn } from '../support/login.js';
@@ -54,6 +54,11 @@ describe('the delivery of events', () => {
               due_since = due_since - make_interval(secs => $1) WHERE user_id = $2 AND state = 'DUE'`,
       [seconds, userId],
     );
+  /** Makes the first pause of five seconds a minute, so that a busy machine sees one failed try before the next. */
+  const restLonger = () =>
+    jest
+      .spyOn(service.app.get(EventDeliveries), 'retrySeconds')
+      .mockImplementation((tries, random) => pauseAfter(tries, random) * (tries === 0 ? 12 : 1));
   const typesOf = (events: readonly PartnerEventView[]) => events.map(({ type }) => type);
   const receivedOf = (userId: string, count: number) =>
     eventually(() => {
@@ -80,15 +85,16 @@ describe('the delivery of events', () => {
   };
 
   it('repeats a failed try with the same id, and sends no later event of the user before', async () => {
+    restLonger();
     receiver.answers(503);
     const { id, api } = await aUser();
     const [first] = await receivedOf(id, 1);
     await api.get('/api/v1/user-profile');
     const failed = { state: 'WAITING', failures: 1, last_answer: '503' };
     await eventually(async () => expect((await show(first!.id)).delivery).toMatchObject(failed));
-    await expectPause(first!.id, 5);
+    await expectPause(first!.id, 60);
     receiver.answers(204);
-    await pass(5, id);
+    await pass(DAY, id);
     const received = await receivedOf(id, 4);
     expect(typesOf(received)).toEqual([
       ...['consent.given', 'consent.given'],
@@ -120,6 +126,7 @@ describe('the delivery of events', () => {
   const stateOf = async (id: string) => (await show(id)).delivery.state;
 
   it('sends the later events of a user as soon as one that failed is delivered', async () => {
+    restLonger();
     receiver.answers(503);
     const { id } = await aUser();
     const [first] = await receivedOf(id, 1);
@@ -134,6 +141,7 @@ describe('the delivery of events', () => {
   });
 
   it('sends the later events of a user as soon as one is given up', async () => {
+    restLonger();
     receiver.answers(503);
     const { id } = await aUser();
     const [first] = await receivedOf(id, 1);
@@ -156,6 +164,7 @@ describe('the delivery of events', () => {
   });
 
   it('parks an event after three days, and replays it for the backend and for an operator', async () => {
+    restLonger();
     receiver.answers(500);
     const { id } = await aUser();
     const [first] = await receivedOf(id, 1);
@@ -249,6 +258,7 @@ describe('the delivery of events', () => {
   });
 
   it('tries at once and restarts the time of its tries when an operator resumes', async () => {
+    restLonger();
     receiver.answers(503);
     const { id } = await aUser();
     const [first] = await receivedOf(id, 1);

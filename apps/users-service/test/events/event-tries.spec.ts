@@ -1,6 +1,14 @@
 import { AadhaarErrors, BankErrors, EkycErrors, LockerErrors, PanErrors } from '@fd/errors';
 import { type ApiClient, eventually, expectRefusal, inParallel } from '@fd/testing';
-import { bankBody, handOverToBankWorker, holdBankWorker, payloadOf, postBank } from '../support/bank.js';
+import {
+  bankBody,
+  handOverToBankWorker,
+  holdBankWorker,
+  payloadOf,
+  postBank,
+  stopBankWorker,
+} from '../support/bank.js';
+import { PanService } from '../../src/kyc/pan/pan.service.js';
 import { anAadhaar, finishEkyc, finishLocker } from '../support/ekyc.js';
 import { codeOf } from '../support/inbox.js';
 import { anAccount, issuerPath } from '../support/issuers.js';
@@ -144,9 +152,11 @@ describe('events of tries that end alike', () => {
       account_holder_full_name: 'Ravi Menon',
       account: anAccount('0202'),
     };
+    const release = stopBankWorker(service);
     expect((await postBank(api, bankBody(slow))).status).toBe(202);
     await knownAs(service, id, 'Asha Kumari Rao');
     expectRefusal(await postBank(api, bankBody({ ...slow, account: anAccount() })), holderDiffers);
+    release();
     await eventually(() =>
       expect(receivedOf(id).filter((event) => event.startsWith('bank.'))).toHaveLength(2),
     );
@@ -192,6 +202,7 @@ describe('events of tries that end alike', () => {
     const { id, api } = await aUser();
     await knownAs(service, id, 'Asha Kumari Rao');
     const give = (account: string) => postBank(api, bankBody({ issuer_code: 'ARAVFIN', account }));
+    const release = stopBankWorker(service);
     expect((await give(anAccount('0202'))).status).toBe(202);
     await holdBankWorker(service, id);
     const { accountBlocked } = BankErrors;
@@ -206,6 +217,7 @@ describe('events of tries that end alike', () => {
     expect((body as { payload: { steps: object[] } }).payload.steps).toContainEqual(
       expect.objectContaining({ step: 'BANK', status: 'IN_PROGRESS' }),
     );
+    release();
     await handOverToBankWorker(service, id);
     await expectReceived(id, 'bank.', [
       `bank.refused ARAVFIN BANK FAILED ${accountBlocked.code}`,
@@ -230,7 +242,16 @@ describe('events of tries that end alike', () => {
 
   it('report a PAN that is refused after another one of two that were looked up at once', async () => {
     const { id, api } = await aUser();
-    const slow = Promise.resolve(postPan(api, panBody(aPan({ digits: '0202' }))));
+    const pan = service.app.get(PanService);
+    const ask = pan.ask.bind(pan);
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    jest.spyOn(pan, 'ask').mockImplementationOnce(async (check) => {
+      const answer = await ask(check);
+      await held;
+      return answer;
+    });
+    const slow = Promise.resolve(postPan(api, panBody()));
     await eventually(async () => {
       const running = 'SELECT id FROM onboarding.pan_checks WHERE user_id = $1';
       expect(await service.dataSource.query(running, [id])).toHaveLength(1);
@@ -240,6 +261,7 @@ describe('events of tries that end alike', () => {
     // refused up front, so it is no try
     const { anotherPanVerified } = PanErrors;
     expectRefusal(await postPan(api, panBody()), anotherPanVerified);
+    release();
     await slow;
     const refused = [`pan.refused PAN ${anotherPanVerified.code}`];
     await eventually(() =>

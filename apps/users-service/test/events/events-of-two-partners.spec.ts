@@ -1,7 +1,14 @@
 import type { GivenConsent } from '@fd/contracts';
 import { BankErrors, PanErrors } from '@fd/errors';
 import { type ApiClient, eventually, expectRefusal } from '@fd/testing';
-import { bankBody, handOverToBankWorker, holdBankWorker, payloadOf, postBank } from '../support/bank.js';
+import {
+  bankBody,
+  handOverToBankWorker,
+  holdBankWorker,
+  payloadOf,
+  postBank,
+  stopBankWorker,
+} from '../support/bank.js';
 import { finishEkyc } from '../support/ekyc.js';
 import { briefly, EventReceiver, listen } from '../support/event-receiver.js';
 import { anEmail, sendEmailCode, verifyEmail } from '../support/email.js';
@@ -225,11 +232,13 @@ describe('events about an account of another partner', () => {
 
     it('go to the partner of the account or name that ends, not of a later one', async () => {
       const { id, api, there } = await twoPartners(true);
+      const release = stopBankWorker(service);
       expect((await postBank(api, given({ account: anAccount('0202') }))).status).toBe(202);
       await holdBankWorker(service, id);
       const differing = given({ account_holder_full_name: 'Ravi Menon' });
       expectRefusal(await postBank(there, differing), holderDiffers);
       expectRefusal(await postBank(there, given({ account: anAccount('0423') })), accountBlocked);
+      release();
       await handOverToBankWorker(service, id);
       await expectOfBank(first, id, ['bank.verified BANK', 'bank.registered ARAVFIN BANK DONE', completed]);
       await expectOfBank(other, id, [
@@ -273,9 +282,11 @@ describe('events about an account of another partner', () => {
     it('go to the partner that gives an account again while it is not registered, and not later', async () => {
       const { id, api, there } = await twoPartners(true);
       const body = given({ account: anAccount('0202') });
+      const release = stopBankWorker(service);
       expect((await postBank(api, body)).status).toBe(202);
       await holdBankWorker(service, id);
       expect((await postBank(there, body)).status).toBe(202);
+      release();
       await handOverToBankWorker(service, id);
       const verified = ['bank.verified BANK', 'bank.registered ARAVFIN BANK DONE', completed];
       await expectOfBank(other, id, verified);
@@ -308,10 +319,12 @@ describe('events about an account of another partner', () => {
     it('go to the partner of the step if a former release has not kept that of the account', async () => {
       const { id, api, there } = await twoPartners(true);
       expect((await postBank(api, given())).status).toBe(200);
+      const release = stopBankWorker(service);
       const { verification_id } = payloadOf(await postBank(there, given({ account: anAccount('0202') })));
       const forget = 'UPDATE onboarding.bank_syncs SET partner_id = NULL WHERE account_id = $1';
       await holdBankWorker(service, id);
       await service.dataSource.query(forget, [verification_id]);
+      release();
       await handOverToBankWorker(service, id);
       await expectOfBank(first, id, [
         'bank.verified BANK',

@@ -509,7 +509,10 @@ describe('limit of checks of an Aadhaar code', () => {
 
 it('refuses an Aadhaar code when its request fails while the provider checks it', async () => {
   const proxy = await HoldingProxy.start();
-  const replica = await service.replica({ AADHAAR_URL: `${proxy.url}/providers/aadhaar` });
+  const replica = await service.replica({
+    AADHAAR_URL: `${proxy.url}/providers/aadhaar`,
+    PROVIDER_TIMEOUT_MS: '1000',
+  });
   const user = await logIn(service);
   const me = as(service.api, user);
   await verifyPan(me);

@@ -153,16 +153,16 @@ describe('POST /issuer-apis/{issuer_slug}/v2/check-etb', () => {
   it('drops the answer about a PAN that the user lost while the issuer was asked', async () => {
     const user = await aCustomer();
     const found = customerAnswer('COMPLETE');
-    const answer = new Promise<() => void>((resolve) => {
-      scripted.behaviour = (response) => resolve(() => found(response));
-    });
+    // a call that takes too long is repeated
+    const held: (() => void)[] = [];
+    scripted.behaviour = (response) => void held.push(() => found(response));
     const checking = check(user, 'aravalli');
-    const letGo = await answer;
+    await eventually(() => expect(held).not.toEqual([]));
     await runPan(service, '', 'release', '--user', user.user_id, ...WHO);
-    letGo();
+    scripted.behaviour = found;
+    for (const letGo of held) letGo();
     expect(await checking).toMatchObject({ is_etb: false });
     expect(await rowsOf(user.user_id)).toEqual([]);
-    scripted.behaviour = found;
     // the next verified PAN must not skip eKYC
     await verifyPan(user.api);
     expect((await ekycOf(user.user_id, 'aravalli'))?.state).not.toBe('SKIPPED');
@@ -318,7 +318,8 @@ describe('POST /issuer-apis/{issuer_slug}/v2/check-etb', () => {
       const checked = await service.database.transaction(async (transaction) => {
         const ekyc = { userId: user.user_id, issuer: 'aravalli', step: 'EKYC', event: 'COMPLETED' } as const;
         await journey.record(transaction, ekyc);
-        const checking = check(user, 'aravalli');
+        // again if a busy machine meets the limit of the wait
+        const checking = eventually(() => check(user, 'aravalli'));
         await lockWaiters(service, 1);
         // wrapped in an object: awaiting the answer itself would deadlock with the transaction
         return { checking };

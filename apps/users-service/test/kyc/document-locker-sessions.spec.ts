@@ -333,7 +333,10 @@ describe('document-locker session of an ended eKYC request', () => {
 
   it('refuses a locker session when its request fails while the locker is asked', async () => {
     const proxy = await HoldingProxy.start();
-    const replica = await service.replica({ DOCUMENT_LOCKER_URL: `${proxy.url}/providers/locker` });
+    const replica = await service.replica({
+      DOCUMENT_LOCKER_URL: `${proxy.url}/providers/locker`,
+      PROVIDER_TIMEOUT_MS: '1000',
+    });
     const user = await aUser();
     const me = as(service.api, user);
     const old = await openWithLink(me);

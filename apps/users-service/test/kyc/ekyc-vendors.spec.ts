@@ -552,10 +552,10 @@ describe('document locker over a vendor', () => {
   it.each(VENDORS)(
     'makes pauses between reads of an Aadhaar that fail, on all replicas (%s)',
     async (vendor) => {
-      const { service } = of(vendor);
       const scripted = await ScriptedProvider.start();
-      const at = vendors(vendor, { [URL_OF[vendor]]: new URL(scripted.url).origin });
-      const replicas = [await service.replica(at), await service.replica(at)];
+      // its own stores: other workers would poll the session at the sandbox, which does not know it
+      const service = await startService(vendors(vendor, { [URL_OF[vendor]]: new URL(scripted.url).origin }));
+      const replicas = [service, await service.replica()];
       const page = { id: 's-1', url: 'https://locker.example/s', validUpto: '2999-01-01T00:00:00+05:30' };
       const status = { setu: 'authenticated', cashfree: 'AUTHENTICATED' }[vendor];
       const reads: number[] = [];
@@ -577,6 +577,7 @@ describe('document locker over a vendor', () => {
       }
       const pauses = reads.slice(1).map((at, n) => at - reads[n]!);
       expect(Math.min(...pauses)).toBeGreaterThan(1_500);
+      await service.close();
       await scripted.stop();
     },
   );
@@ -596,10 +597,10 @@ describe('document locker over a vendor', () => {
 
   // not concurrent, since workers of its replicas would poll the sessions of other tests at the scripted vendor
   it.each(VENDORS)('opens one session for parallel calls on two replicas (%s)', async (vendor) => {
-    const { service } = of(vendor);
     const scripted = await ScriptedProvider.start();
-    const at = vendors(vendor, { [URL_OF[vendor]]: new URL(scripted.url).origin });
-    const replicas = [await service.replica(at), await service.replica(at)];
+    // its own stores, as above
+    const service = await startService(vendors(vendor, { [URL_OF[vendor]]: new URL(scripted.url).origin }));
+    const replicas = [service, await service.replica()];
     let opened = 0;
     scripted.behaviour = (response) => {
       const { method } = scripted.calls.at(-1)!;
@@ -614,6 +615,7 @@ describe('document locker over a vendor', () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     expect(new Set(answers.map(({ body }) => body.payload.session_id as string)).size).toBe(1);
     expect(opened).toBe(1);
+    await service.close();
     await scripted.stop();
   });
 });

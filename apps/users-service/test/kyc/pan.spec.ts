@@ -570,15 +570,15 @@ describe('POST /api/v1/pan-verification over real vendors', () => {
     cashfree.behaviour = WALLET_EMPTY;
     const replica = await service.replica(vendors({ CASHFREE_URL: new URL(cashfree.url).origin }));
     const before = cashfree.calls.length;
-    for (let times = 0; times < 3; times++) {
-      const user = await logIn(replica);
-      const number = aPan();
-      await verifyPan(as(replica.api, user), panBody(number));
-      expect(await kindsOf('setu', number)).toEqual(['pan']);
-      expect(await lookupsOf(service, user.user_id)).toHaveLength(1);
-    }
-    // its circuit opens after the first refusal
+    // before the first refusal: the circuit is open for 15 seconds
+    const users = await inParallel(3, () => logIn(replica));
+    const pans = users.map(() => panBody());
+    for (const [i, user] of users.entries()) await verifyPan(as(replica.api, user), pans[i]);
     expect(cashfree.calls.length - before).toBe(1);
+    for (const [i, { user_id }] of users.entries()) {
+      expect(await kindsOf('setu', pans[i]!.number)).toEqual(['pan']);
+      expect(await lookupsOf(service, user_id)).toHaveLength(1);
+    }
     const { text } = await replica.api.get('/metrics');
     expect(text).toMatch(/provider_circuit_open\{provider="cashfree-pan"\} 1/);
     expect(text).toMatch(/provider_call_duration_seconds_count\{[^}]*outcome="misconfigured"[^}]*\} 1/);

@@ -2,6 +2,7 @@ import type { BankVerificationPayload } from '@fd/contracts';
 import { type ApiClient, type CallOptions, eventually } from '@fd/testing';
 import { Registry } from 'prom-client';
 import type { Response } from 'supertest';
+import { DurableCalls } from '../../src/core/jobs/durable-calls.service.js';
 import { anAccount } from './issuers.js';
 import type { UsersApp } from './users-app.js';
 
@@ -45,6 +46,16 @@ export async function handOverToBankWorker({ dataSource }: UsersApp, userId: str
   );
 }
 
+/** Keeps the worker from all verifications until it is released. Before the account is given: the bank takes five seconds by itself. */
+export function stopBankWorker({ app }: UsersApp): () => void {
+  const calls = app.get(DurableCalls);
+  const advanceDue = calls.advanceDue.bind(calls);
+  const stopped = jest.spyOn(calls, 'advanceDue').mockImplementation(async (call) => {
+    if (call.name !== 'bank') await advanceDue(call);
+  });
+  return () => stopped.mockRestore();
+}
+
 /** Keeps the worker from a user's accepted verifications until `handOverToBankWorker`, however long the test's calls take. */
 export const holdBankWorker = ({ dataSource }: UsersApp, userId: string): Promise<unknown> =>
   dataSource.query(
@@ -66,6 +77,21 @@ export async function afterBankWorker(service: UsersApp, userId: string): Promis
   await eventually(async () => expect(await rounds()).toBeGreaterThanOrEqual(before + 2));
 }
 
+/** The outcome of a call; a request that takes too long leaves the rest to the worker. */
+export async function endOf(api: ApiClient, response: Response): Promise<BankVerificationPayload> {
+  if (response.status !== 202) return payloadOf(response);
+  const { verification_id, issuer_code } = payloadOf(response);
+  return eventually(async () => {
+    const polled = await getVerification(
+      api,
+      verification_id,
+      issuer_code === null ? undefined : { issuer_code },
+    );
+    expect(polled.status).toBe(200);
+    return payloadOf(polled);
+  });
+}
+
 /** Verifies an account for the calling user, and registers it if this call or an earlier one named an issuer. */
 export async function verifyBank(
   api: ApiClient,
@@ -73,8 +99,8 @@ export async function verifyBank(
 ): Promise<BankVerificationPayload & { readonly number: string }> {
   const body = bankBody(overrides);
   const response = await postBank(api, body);
-  if (response.status !== 200) {
+  if (![200, 202].includes(response.status)) {
     throw new Error(`sync-to-issuer answered ${response.status}: ${JSON.stringify(response.body)}`);
   }
-  return { ...payloadOf(response), number: body.account };
+  return { ...(await endOf(api, response)), number: body.account };
 }

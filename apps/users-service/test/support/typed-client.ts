@@ -20,7 +20,7 @@ type Booking = Payload<Operation<UsersPaths, '/issuer-apis/{issuer_slug}/v1/book
 export const clientAt = (
   usersUrl: string,
   options: Partial<Parameters<typeof createClient>[0]> = {},
-): Client => createClient({ usersUrl, masterUrl: 'http://127.0.0.1:1', ...options });
+): Client => createClient({ usersUrl, masterUrl: 'http://127.0.0.1:1', timeoutMs: 60_000, ...options });
 
 /** Logs a person in as a frontend does. */
 export async function logInWith({ users, session }: Client, phone: string): Promise<void> {

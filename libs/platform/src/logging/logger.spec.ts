@@ -103,8 +103,8 @@ describe('the logger', () => {
     child.stdout.destroy();
     child.stdin.end();
     // without the fix of sonic-boom it would repeat the write for ever
-    const outcome = await Promise.race([exited, sleep(15_000, 'still runs', { ref: false })]);
+    const outcome = await Promise.race([exited, sleep(60_000, 'still runs', { ref: false })]);
     child.kill('SIGKILL');
     expect(outcome).toBe('exited');
-  }, 20_000);
+  }, 90_000);
 });

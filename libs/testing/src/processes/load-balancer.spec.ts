@@ -17,6 +17,8 @@ class StandIn {
   constructor(readonly name: string) {
     this.server = createServer((request, response) => void this.handle(request, response));
     this.server.on('connection', () => (this.connections += 1));
+    // a slow test must find its connection open
+    this.server.keepAliveTimeout = 60_000;
   }
 
   static async start(name: string): Promise<StandIn> {

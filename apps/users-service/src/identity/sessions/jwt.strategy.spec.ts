@@ -54,6 +54,8 @@ describe('JwtStrategy', () => {
     return { token, identity };
   }
 
+  afterEach(() => jest.useRealTimers());
+
   it('verifies a token once', async () => {
     const { outcomeOf, loseKeys } = aStrategy();
     const [first, other] = [aToken(), aToken()];
@@ -64,6 +66,21 @@ describe('JwtStrategy', () => {
   });
 
   it('refuses a token before and after its time by the clock of the service, cached or not', async () => {
+    // a token of whole seconds, whose end is compared to the second
+    jest.useFakeTimers({
+      doNotFake: [
+        'hrtime',
+        'nextTick',
+        'performance',
+        'queueMicrotask',
+        'setImmediate',
+        'clearImmediate',
+        'setInterval',
+        'clearInterval',
+        'setTimeout',
+        'clearTimeout',
+      ],
+    });
     const { outcomeOf, clock } = aStrategy();
     const { token, identity } = aToken(100);
     expect(await outcomeOf(token)).toEqual(identity);

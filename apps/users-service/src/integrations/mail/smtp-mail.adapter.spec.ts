@@ -1,3 +1,4 @@
+import '@fd/testing/use-generous-limits';
 import { Registry } from 'prom-client';
 import { ScriptedMailServer } from '../../../test/support/scripted-mail-server.js';
 import { settings } from '../../../test/support/settings.js';

@@ -1,6 +1,7 @@
+import '@fd/testing/use-generous-limits';
 import { inspect } from 'node:util';
 import { Logger } from '@nestjs/common';
-import { withDeadline } from '@fd/envelope';
+import { timeLimit, withDeadline } from '@fd/envelope';
 import type { ProviderFailure } from '@fd/errors';
 import { eventually, inParallel } from '@fd/testing';
 import { z } from 'zod';
@@ -45,7 +46,7 @@ const base = () => new URL(server.url).origin;
 const tokenOf = (more: Partial<TokenEndpoint> = {}) =>
   new FetchedToken({ name: 'p', url: `${base()}/token`, clientId: 'fd', clientSecret: 's:ecret ä', ...more });
 
-const call = (credentials: FetchedToken, signal = AbortSignal.timeout(2_000)) =>
+const call = (credentials: FetchedToken, signal = AbortSignal.timeout(60_000)) =>
   exchange('p', { method: 'POST', url: `${base()}/things`, credentials, body: { a: 1 } }, signal);
 
 const failing = (failure: ProviderFailure, detail: string) =>
@@ -174,6 +175,7 @@ describe('FetchedToken', () => {
     const late = call(credentials, AbortSignal.timeout(100));
     await expect(late).rejects.toEqual(failing('unavailable', 'token endpoint'));
     const next = call(credentials);
+    await eventually(() => expect(tokenCalls()).toHaveLength(1));
     release();
     expect((await next).status).toBe(200);
     expect([tokenCalls().length, sentTokens()]).toEqual([1, ['Bearer late']]);
@@ -181,7 +183,7 @@ describe('FetchedToken', () => {
 
   /** A client of the provider. */
   const clientWith = (credentials: FetchedToken) => {
-    const provider = scriptedClient(base(), 500, { credentials }).forOperations('ask');
+    const provider = scriptedClient(base(), 10_000, { credentials }).forOperations('ask');
     const answers = { 200: z.object({}) };
     return () =>
       provider.call({ operation: 'ask', method: 'GET', path: '/things', isRepeatable: true, answers });
@@ -197,7 +199,7 @@ describe('FetchedToken', () => {
 
   it('counts no failure for a request that ends while it waits for a token', async () => {
     token = BEHAVIOURS.hangs;
-    const ended = withDeadline(() => clientWith(tokenOf())(), 500);
+    const ended = withDeadline(() => clientWith(tokenOf())(), timeLimit(300) + 200);
     await expect(ended).rejects.toEqual(failing('unavailable', 'cut short'));
   });
 
