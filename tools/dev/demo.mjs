@@ -56,8 +56,15 @@ async function sandbox(method, path, body) {
   return response.status === 204 ? undefined : response.json();
 }
 
-const codeOf = async (to) =>
-  (await sandbox('GET', `messages?${new URLSearchParams({ to })}`)).messages[0].code;
+/** The newest code; a provider may take the message after the answer to the request. */
+async function codeOf(to) {
+  for (let tries = 1; ; tries++) {
+    const [message] = (await sandbox('GET', `messages?${new URLSearchParams({ to })}`)).messages;
+    if (message) return message.code;
+    if (tries === 30) throw new Error(`No message has reached ${to}.`);
+    await new Promise((done) => setTimeout(done, 1_000));
+  }
+}
 
 async function chooseDeposit({ master }) {
   const { issuers } = (await master.get('/api/v1/issuers')).payload;

@@ -146,11 +146,16 @@ describe('npm start', { timeout: 1_200_000 }, () => {
   });
 
   it('stops immediately on a signal during startup, and when its reader ends', async () => {
+    // the start cannot end before the signal
+    writeFileSync(
+      file('waiting.cjs'),
+      'if (process.title === "sandbox") Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);',
+    );
     for (const [code, end] of [
       [143, ({ child }) => child.kill('SIGTERM')],
       [141, ({ child }) => child.stdout.destroy()],
     ]) {
-      const start = workspace.tool('dev/start.mjs');
+      const start = workspace.toolWith({ NODE_OPTIONS: `--require ${file('waiting.cjs')}` }, 'dev/start.mjs');
       await start.shows('PostgreSQL started');
       end(start);
       assert.equal(await start.exited, code);

@@ -1,3 +1,4 @@
+import '@fd/testing/use-generous-limits';
 import { MasterErrors } from '@fd/errors';
 import { eventually, RedisServer, TcpProxy, testRedis } from '@fd/testing';
 import request from 'supertest';

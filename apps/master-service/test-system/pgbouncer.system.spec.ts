@@ -7,6 +7,7 @@ import {
   recordEvidence,
   type RunningProcess,
   SERVICE_ROLE,
+  repeatUntilServed,
 } from '@fd/testing';
 import { DataSource } from 'typeorm';
 import { storeApiKey } from '../src/api-keys/api-keys.repository.js';
@@ -54,10 +55,11 @@ describe('behind PgBouncer in transaction mode', () => {
   const name = () => new URL(stores.databaseUrl).pathname.slice(1);
   const ofService = () => `FROM pg_stat_activity WHERE usename = '${SERVICE_ROLE}' AND datname = '${name()}'`;
 
-  const get = async (path: string, apikey = API_KEY) => {
-    const response = await fetch(`${service.url}${path}`, { headers: { apikey } });
-    return { status: response.status, text: await response.text() };
-  };
+  const get = (path: string, apikey = API_KEY) =>
+    repeatUntilServed(async () => {
+      const response = await fetch(`${service.url}${path}`, { headers: { apikey } });
+      return { status: response.status, text: await response.text() };
+    });
   const metric = async (pattern: RegExp) => Number(pattern.exec((await get('/metrics')).text)?.[1]);
   const failures = () => metric(/^catalogue_refresh_failures_total (\d+)/m);
   const confirmedAt = () => metric(/^catalogue_confirmed_timestamp_seconds ([\d.e+]+)/m);

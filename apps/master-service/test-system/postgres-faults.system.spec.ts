@@ -1,3 +1,4 @@
+import '@fd/testing/use-generous-limits';
 import { administer, eventually, inParallel, TcpProxy } from '@fd/testing';
 import request from 'supertest';
 import { DataSource } from 'typeorm';

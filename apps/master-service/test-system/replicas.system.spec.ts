@@ -1,5 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { eventually, recordEvidence, type Replacement, ReplicaSet, SteadyLoad } from '@fd/testing';
+import {
+  eventually,
+  recordEvidence,
+  repeatUntilServed,
+  type Replacement,
+  ReplicaSet,
+  SteadyLoad,
+} from '@fd/testing';
 import type { Issuer } from '../src/catalogue/catalogue.js';
 import { ISSUERS } from '../test/support/issuers.js';
 import { API_KEY, createStores, type MasterStores, shippedIssuers } from '../test/support/master-app.js';
@@ -22,8 +29,8 @@ describe('three replicas', () => {
       RATE_LIMIT_SECRET: randomBytes(32).toString('base64'),
       HOST: '127.0.0.1',
       CATALOGUE_POLL_SECONDS: '1',
-      // thirty times as long as the load balancer needs to notice
-      SHUTDOWN_DELAY_SECONDS: '3',
+      // far longer than the load balancer needs to notice, also on a busy machine
+      SHUTDOWN_DELAY_SECONDS: '5',
     });
   });
   afterAll(async () => {
@@ -32,10 +39,12 @@ describe('three replicas', () => {
   });
 
   const get = async (baseUrl: string, path: string): Promise<string> => {
-    const response = await fetch(`${baseUrl}${path}`, { headers: { apikey: API_KEY } });
-    const text = await response.text();
-    if (response.status >= 500) throw new Error(`${response.status}: ${text}`);
-    return `${response.status} ${text}`;
+    const { status, text } = await repeatUntilServed(async () => {
+      const response = await fetch(`${baseUrl}${path}`, { headers: { apikey: API_KEY } });
+      return { status: response.status, text: await response.text() };
+    });
+    if (status >= 500) throw new Error(`${status}: ${text}`);
+    return `${status} ${text}`;
   };
   const quotePath = (code: string, query: Record<string, string> = {}): string => {
     const asked = { tenure: '730', investment_amount: '100000', payout_frequency: 'Maturity', ...query };

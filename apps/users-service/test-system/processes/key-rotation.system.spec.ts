@@ -210,7 +210,12 @@ describe('changing all keys under load', () => {
     service = await startService();
     // this replica wrote nothing: the fleet has its own keys
     await withoutTriggers(service, "DELETE FROM onboarding.keys_in_use WHERE purpose = 'PII'", []);
-    processes = new ServiceProcesses({ ...service.environment, ...GENEROUS_LIMITS, LOG_LEVEL: 'warn' });
+    processes = new ServiceProcesses({
+      ...service.environment,
+      ...GENEROUS_LIMITS,
+      LOG_LEVEL: 'warn',
+      SHUTDOWN_DELAY_SECONDS: '2',
+    });
   });
   let load: Load | undefined;
   afterAll(async () => {

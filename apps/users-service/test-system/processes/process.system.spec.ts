@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateKeyPairSync } from 'node:crypto';
 import type { Environment } from '@fd/platform';
-import { createTestDatabase, eventually } from '@fd/testing';
+import { createTestDatabase, eventually, GENEROUS_LIMITS, repeatUntilServed } from '@fd/testing';
 import { aPhone, codeOf } from '../../test/support/inbox.js';
 import { verifyBody } from '../../test/support/login.js';
 import { WHO } from '../../test/support/operator.js';
@@ -45,7 +45,7 @@ describe('process', () => {
   const cli = (...args: string[]) => processes.cli(...args);
 
   it('serves a login, and logs JSON lines without phone, code or token', async () => {
-    const { url, log, child, errors } = await processes.start({ LOG_LEVEL: 'trace' });
+    const { url, log, child, errors } = await processes.start({ ...GENEROUS_LIMITS, LOG_LEVEL: 'trace' });
     const phone = aPhone();
     expect((await post(`${url}/auth/register`, { phone })).status).toBe(201);
     const code = await codeOf(phone);
@@ -79,8 +79,9 @@ describe('process', () => {
     const provider = await ScriptedProvider.start();
     provider.behaviour = (response) => setTimeout(() => BEHAVIOURS.accepts(response), 400);
     const { url, child } = await processes.start({
+      ...GENEROUS_LIMITS,
       SMS_PRIMARY_URL: provider.url,
-      SHUTDOWN_DELAY_SECONDS: '5',
+      SHUTDOWN_DELAY_SECONDS: '10',
     });
     const phone = aPhone();
     const inFlight = post(`${url}/auth/register`, { phone });
@@ -180,9 +181,8 @@ describe('process', () => {
       );
       expect(cli('partners', 'disable', '--url', url, ...WHO).status).toBe(0);
       expect(cli('partners', 'list').stdout).toMatch(/new\.partner\.example.*disabled/);
-      const response = await service.api.post(
-        '/auth/api/v2/register/verify',
-        verifyBody('919812345678', '123456', url),
+      const response = await repeatUntilServed(() =>
+        service.api.post('/auth/api/v2/register/verify', verifyBody('919812345678', '123456', url)),
       );
       expect(response.status).toBe(400);
       expect(cli('partners', 'enable', '--url', url, '--public-key', keyFile, ...WHO).stdout).toContain(

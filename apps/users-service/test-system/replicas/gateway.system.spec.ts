@@ -427,18 +427,24 @@ describe('behind a gateway', () => {
   it('closes the surplus connections of an address, and serves other addresses', async () => {
     const strict = await behind.gateway({ CONNECTIONS_PER_ADDRESS: '20' });
     try {
-      const idle = await Promise.all(
-        // some are closed before they are established for the client
-        Array.from({ length: 40 }, () => RawConnection.to(strict.usersPort).catch(() => undefined)),
-      );
-      const open = (): number => idle.filter((connection) => connection?.isClosed === false).length;
-      await eventually(() => expect(open()).toBeLessThanOrEqual(20));
-      // some of the twenty may be of the probe at the start of the gateway
-      expect(open()).toBeGreaterThan(15);
-      // counted over both services
-      await expect(call(strict.masterPort, '/openapi.json')).rejects.toThrow(/ECONNRESET|socket hang up/);
-      expect((await call(strict.usersPort, '/openapi.json', { from: '127.0.0.15' })).status).toBe(200);
-      for (const connection of idle) connection?.destroy();
+      // again on a machine so busy that the gateway closes idle connections before they are counted
+      await eventually(async () => {
+        const idle = await Promise.all(
+          // some are closed before they are established for the client
+          Array.from({ length: 40 }, () => RawConnection.to(strict.usersPort).catch(() => undefined)),
+        );
+        try {
+          const open = (): number => idle.filter((connection) => connection?.isClosed === false).length;
+          await eventually(() => expect(open()).toBeLessThanOrEqual(20));
+          // some of the twenty may be of the probe at the start of the gateway
+          expect(open()).toBeGreaterThan(15);
+          // counted over both services
+          await expect(call(strict.masterPort, '/openapi.json')).rejects.toThrow(/ECONNRESET|socket hang up/);
+          expect((await call(strict.usersPort, '/openapi.json', { from: '127.0.0.15' })).status).toBe(200);
+        } finally {
+          for (const connection of idle) connection?.destroy();
+        }
+      });
       await eventually(async () => expect((await call(strict.masterPort, '/openapi.json')).status).toBe(200));
     } finally {
       await strict.stop();
@@ -530,7 +536,7 @@ describe('behind a gateway', () => {
       async (_, fault) => {
         const postgres = await TcpProxy.before(behind.service.environment['DATABASE_URL']!);
         const replica = await behind.service.replica({ DATABASE_URL: postgres.url });
-        const own = await behind.gateway({}, [replica.url]);
+        const own = await behind.gateway({}, [replica.url], true);
         /** Counts the readiness probes of the gateway. */
         const probes = async (): Promise<number> => {
           const { text } = await replica.api.get('/metrics');
@@ -545,16 +551,20 @@ describe('behind a gateway', () => {
           // two failed or late probes would take it out of the rotation
           await eventually(async () => expect(await probes()).toBeGreaterThan(before + 3));
           expect((await repeatUntilServed(() => register(own.usersPort))).status).toBe(201);
-          expect((await call(own.usersPort, '/.well-known/jwks.json')).status).toBe(200);
-          const refused = await call(own.usersPort, '/auth/api/v2/token/refresh', {
-            method: 'POST',
-            headers: JSON_TYPE,
-            body: JSON.stringify({ refresh_token: 'a'.repeat(43) }),
-          });
-          expect(isOfService(refused)).toBe(true);
-          expect(JSON.parse(refused.text)).toMatchObject({
-            statusCode: 503,
-            error: [{ errorCode: GeneralErrors.unavailable.code }],
+          const keys = await repeatUntilServed(() => call(own.usersPort, '/.well-known/jwks.json'));
+          expect(keys.status).toBe(200);
+          // on a busy machine the gateway may refuse a call for a moment
+          await eventually(async () => {
+            const refused = await call(own.usersPort, '/auth/api/v2/token/refresh', {
+              method: 'POST',
+              headers: JSON_TYPE,
+              body: JSON.stringify({ refresh_token: 'a'.repeat(43) }),
+            });
+            expect(isOfService(refused)).toBe(true);
+            expect(JSON.parse(refused.text)).toMatchObject({
+              statusCode: 503,
+              error: [{ errorCode: GeneralErrors.unavailable.code }],
+            });
           });
         } finally {
           await own.stop();

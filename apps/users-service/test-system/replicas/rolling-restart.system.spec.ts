@@ -17,8 +17,8 @@ describe('rolling deployment', () => {
     service = await startService();
     replicas = await ReplicaSet.start(new ServiceProcesses(service.environment), REPLICAS, {
       ...GENEROUS_LIMITS,
-      // thirty times as long as the balancer needs to notice
-      SHUTDOWN_DELAY_SECONDS: '3',
+      // far longer than the balancer needs to notice, also on a busy machine
+      SHUTDOWN_DELAY_SECONDS: '5',
       RATE_LIMIT_PER_MINUTE: '1000000',
     });
   });

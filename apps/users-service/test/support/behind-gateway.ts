@@ -74,8 +74,8 @@ export class BehindGateway {
       TRUSTED_PROXY_HOPS: '1',
       REPLICAS: '2',
       CORS_ORIGINS: ORIGIN,
-      // longer than two health probes of the gateway
-      SHUTDOWN_DELAY_SECONDS: '3',
+      // longer than two health probes of the gateway, also on a busy machine
+      SHUTDOWN_DELAY_SECONDS: '5',
     };
     const two = (processes: Processes): Promise<Replica[]> =>
       Promise.all([Replica.start(processes, settings), Replica.start(processes, settings)]);
@@ -88,13 +88,19 @@ export class BehindGateway {
     return this.service.environment['JWT_ISSUER']!;
   }
 
-  /** @param overrides of the gateway's settings; `replicas` replaces the replicas of this object */
+  /**
+   * @param overrides of the gateway's settings
+   * @param users replaces the replicas of this object
+   * @param hasShippedChecks as in the plan of a gateway
+   */
   async gateway(
     overrides: Environment & { readonly CALLS_PER_MINUTE?: string } = {},
     users: readonly string[] = this.users.map(({ url }) => url),
+    hasShippedChecks = false,
   ): Promise<Gateway> {
     return Gateway.start({
       users,
+      hasShippedChecks,
       master: this.master.map(({ url }) => url),
       jwks: { keys: this.keys.slice(0, 1) },
       environment: {

@@ -18,6 +18,8 @@ interface GatewayPlan {
   readonly jwks: string | object;
   /** Settings of the gateway. */
   readonly environment: Environment;
+  /** Whether a replica fails that does not answer a check within a second, as in production; else a busy machine fails none. */
+  readonly hasShippedChecks?: boolean;
 }
 
 /** An answer of 500 or more in the gateway's log. */
@@ -41,10 +43,14 @@ export class Gateway {
       stream.on('data', (part: Buffer) => (this.output += part.toString()));
   }
 
-  static async start({ users, master, jwks, environment }: GatewayPlan): Promise<Gateway> {
+  static async start({ users, master, jwks, environment, hasShippedChecks }: GatewayPlan): Promise<Gateway> {
     const folder = mkdtempSync(join(tmpdir(), 'fd-gateway-'));
     const replicas = join(folder, 'replicas.cfg');
-    writeFileSync(replicas, backend('users-service', users) + backend('master-service', master));
+    const check = hasShippedChecks ? '' : '  timeout check 20s\n';
+    writeFileSync(
+      replicas,
+      backend('users-service', users, check) + backend('master-service', master, check),
+    );
     writeKeys(folder, jwks);
     const [usersPort, masterPort] = [await freePort(), await freePort()];
     const program = await haproxyProgram();
@@ -119,9 +125,9 @@ export async function configured(replicas: string): Promise<string> {
   }
 }
 
-function backend(name: string, urls: readonly string[]): string {
+function backend(name: string, urls: readonly string[], check: string): string {
   const servers = urls.map((url, index) => `  server replica${index + 1} ${new URL(url).host}\n`);
-  return `backend ${name}\n${servers.join('')}\n`;
+  return `backend ${name}\n${check}${servers.join('')}\n`;
 }
 
 /** Runs the shipped keys tool. */

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { eventually } from '@fd/testing';
 import { sandboxUrl } from './sandbox.config.js';
 
 interface ReceivedMessage {
@@ -19,9 +20,12 @@ export async function inboxOf(phone: string): Promise<ReceivedMessage[]> {
 
 /** Returns the newest code sent to a phone. */
 export async function codeOf(phone: string): Promise<string> {
-  const [message] = await inboxOf(phone);
-  if (!message?.code) throw new Error('no code reached the phone');
-  return message.code;
+  // with the limits of production a provider may take the message after the answer to the request
+  return eventually(async () => {
+    const [message] = await inboxOf(phone);
+    if (!message?.code) throw new Error('no code reached the phone');
+    return message.code;
+  });
 }
 
 /** Returns an unused phone that is not a magic number of the sandbox. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment } from '@fd/platform';
 import { eventually, type RunningProcess } from '@fd/testing';
 import { type HoldPoint, HoldingProxy } from './holding-proxy.js';
@@ -9,8 +10,8 @@ import { providerSettings } from './settings.js';
 import { startService, type TestService } from './users-app.js';
 import type { Own } from './with-own.js';
 
-/** Makes the lease of a PAN check expire within seconds. */
-export const SHORT_LOOKUPS: Environment = { PAN_LOOKUP_TIMEOUT_MS: '1000' };
+/** Makes the lease of a PAN check expire within a test, but not before a busy machine has killed the process. */
+export const SHORT_LOOKUPS: Environment = { PAN_LOOKUP_TIMEOUT_MS: '2000' };
 
 /**
  * A service to kill, for one test: processes with a database of their own, and a proxy that holds the call to a provider
@@ -59,8 +60,14 @@ export class KilledService implements Own {
     { caught, release = () => undefined }: { caught: Promise<unknown>; release?: () => void },
     next?: RunningProcess,
   ): Promise<void> {
-    // the call fails, unless the service had already answered 202
-    const answered = step(customer).catch(() => undefined);
+    const answered = (async () => {
+      // a busy process may refuse the step before it calls the provider
+      for (let isCaught = false; !isCaught;) {
+        // fails, unless the service had already answered 202
+        await step(customer).catch(() => undefined);
+        isCaught = await Promise.race([caught.then(() => true), sleep(1_000, false)]);
+      }
+    })();
     await caught;
     await first.kill();
     release();

@@ -12,7 +12,7 @@ import { freePort } from './free-port.js';
 export const SHIFTED_CLOCK = pathToFileURL(join(import.meta.dirname, 'shifted-clock.mjs')).href;
 
 /** A busy machine takes long to compile a service's modules. */
-const START_LIMIT_MS = 60_000;
+const START_LIMIT_MS = 180_000;
 
 /** Time limit of processes that should exit; afterwards they are killed and have no exit status. */
 const END_LIMIT_MS = 60_000;
