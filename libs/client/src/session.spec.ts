@@ -112,6 +112,23 @@ describe('the fetch of one call', () => {
   });
 });
 
+it('replaces the session when the person starts anew', async () => {
+  const storage = new MemoryTokenStorage(OLD);
+  const calls: unknown[] = [];
+  const client = createClient({
+    usersUrl: 'http://users.example/',
+    masterUrl: 'http://master.example',
+    storage,
+    fetch: async (request) => {
+      calls.push([new URL(request.url).pathname, request.headers.get('authorization'), await request.json()]);
+      return envelope(200, { ...RENEWED, user_id: 'next' });
+    },
+  });
+  expect((await client.session.startAnew()).payload).toMatchObject({ user_id: 'next' });
+  expect(calls).toEqual([['/api/v1/account-confirmation/start-anew', 'Bearer old', { start_anew: true }]]);
+  expect(storage.read()).toEqual({ accessToken: 'new', refreshToken: 'refresh-2' });
+});
+
 it('ends the session locally on logout, even if the service cannot be reached', async () => {
   const { client, storage, ends } = clientOf(() => Promise.reject(new TypeError('fetch failed')));
   await expect(client.session.logOut()).rejects.toBeInstanceOf(NoAnswerError);

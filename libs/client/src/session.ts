@@ -6,6 +6,7 @@ import type { Tokens, TokenStorage } from './token-storage.js';
 
 type VerifyOtp = Operation<UsersPaths, '/auth/api/v2/register/verify', 'post'>;
 type LoginBody = VerifyOtp['requestBody']['content']['application/json'];
+type StartAnew = Operation<UsersPaths, '/api/v1/account-confirmation/start-anew', 'post'>;
 
 /** Why the session has ended. */
 export type SessionEnd = 'logged-out' | 'refused';
@@ -35,6 +36,18 @@ export class Session {
   /** Exchanges the code sent to the phone for a session, and stores its tokens. */
   async logIn(body: LoginBody, options: CallOptions = {}): Promise<Answer<Payload<VerifyOtp>>> {
     const answer = await this.users.post('/auth/api/v2/register/verify', { body, ...options });
+    await this.storage.write(tokensOf(answer.payload));
+    return answer;
+  }
+
+  /**
+   * Begins a new account for a person who has the number newly, in place of the one that a login with `needs_confirmation` has found, and
+   * stores the tokens of its session.
+   */
+  async startAnew(options: CallOptions = {}): Promise<Answer<Payload<StartAnew>>> {
+    const users = new ServiceClient<UsersPaths>(this.users.baseUrl, this.send);
+    const body = { start_anew: true };
+    const answer = await users.post('/api/v1/account-confirmation/start-anew', { body, ...options });
     await this.storage.write(tokensOf(answer.payload));
     return answer;
   }
