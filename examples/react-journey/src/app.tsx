@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'react';
-import { ISSUER, type Journey, login, readBookingCheck, readJourney, session } from './client.js';
+import { bringBack, ISSUER, type Journey, login, readBookingCheck, readJourney, session } from './client.js';
 import { focus, Loaded, Unread } from './step-form.js';
 import { Login, STEPS } from './steps.js';
 
@@ -45,6 +45,21 @@ export function App() {
           Log out
         </button>
       )}
+    </main>
+  );
+}
+
+/** The tab in which the eKYC page has led back. The tokens are in the tab that opened it. */
+export function Back({ ekycState }: { readonly ekycState: string | null }) {
+  useEffect(() => {
+    if (ekycState !== null) bringBack(ekycState);
+  }, [ekycState]);
+  return (
+    <main>
+      <h1 ref={focus} tabIndex={-1}>
+        Go back to the other tab
+      </h1>
+      <p>Your eKYC page is done. You can close this tab.</p>
     </main>
   );
 }

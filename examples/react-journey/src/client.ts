@@ -1,4 +1,4 @@
-import { createClient, type SessionEnd } from '@fd/client';
+import { createClient, type SessionEnd, waitForEkyc } from '@fd/client';
 
 /** Issuers whose steps this page knows. */
 const ISSUERS = [
@@ -32,3 +32,22 @@ export type Journey = Awaited<ReturnType<typeof readJourney>>;
 
 export const readBookingCheck = async () =>
   (await users.get('/issuer-apis/{issuer_slug}/v1/booking-check', { path })).payload;
+
+export const readNotices = async () => (await users.get('/api/v1/consent-notices')).payload.notices;
+
+/** Where the eKYC page leads back to, in its own tab. The service takes only https, which a developer's machine does not serve. */
+export const RETURN_TO = location.protocol === 'https:' ? `${location.origin}/?back=ekyc` : undefined;
+
+/** Between the tabs of this page: `ekyc_state` of the return address. */
+const ekycStates = new BroadcastChannel('ekyc');
+
+/** Hands the state that came back with the browser over to the tab with the session. */
+export const bringBack = (ekycState: string): void => ekycStates.postMessage(ekycState);
+
+// also after that tab has seen the result: the state proves who completed the eKYC, and without it everything goes on
+ekycStates.addEventListener('message', ({ data: ekycState }: MessageEvent<string>) => {
+  const sent = async () => {
+    if (await login.isLoggedIn()) await waitForEkyc(users, ISSUER.slug, { ekycState });
+  };
+  void sent().catch(() => undefined);
+});

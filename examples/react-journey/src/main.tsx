@@ -1,5 +1,8 @@
 import { createRoot } from 'react-dom/client';
-import { App } from './app.js';
+import { App, Back } from './app.js';
 import './style.css';
 
-createRoot(document.getElementById('app')!).render(<App />);
+const search = new URLSearchParams(location.search);
+const page = search.get('back') === 'ekyc' ? <Back ekycState={search.get('ekyc_state')} /> : <App />;
+
+createRoot(document.getElementById('app')!).render(page);

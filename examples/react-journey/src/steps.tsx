@@ -1,6 +1,6 @@
 import { ApiError, waitForBank, waitForEkyc, waitForPan } from '@fd/client';
 import { type FC, type ReactNode, useEffect, useState } from 'react';
-import { ISSUER, login, PARTNER_URL, users } from './client.js';
+import { ISSUER, login, PARTNER_URL, readNotices, RETURN_TO, users } from './client.js';
 import { Check, Field, focus, Loaded, StepForm, type Values } from './step-form.js';
 
 interface StepProps {
@@ -58,7 +58,9 @@ function CodeForm({ sendCode, change, children, ...form }: CodeFormProps) {
 
 export function Login({ done }: Pick<StepProps, 'done'>) {
   const [phone, setPhone] = useState<string>();
+  const [unconfirmed, setUnconfirmed] = useState<{ readonly needsSharing: boolean }>();
   const sendCode = (to: string) => users.post('/auth/register', { body: { phone: to } });
+  if (unconfirmed) return <Confirmation done={done} {...unconfirmed} />;
   if (phone === undefined)
     return (
       <StepForm
@@ -85,14 +87,57 @@ export function Login({ done }: Pick<StepProps, 'done'>) {
       sendCode={() => sendCode(phone)}
       change={{ label: 'Use another number', act: () => setPhone(undefined) }}
       send={async ({ otp = '', consent }) => {
-        await login.logIn({ phone, otp, partner_url: PARTNER_URL, consent: consent === 'on' });
-        await done();
+        const body = { phone, otp, partner_url: PARTNER_URL, consent: consent === 'on' };
+        const { payload } = await login.logIn(body);
+        if (!payload.needs_confirmation) return done();
+        setUnconfirmed({ needsSharing: payload.needs_sharing_consent === true });
       }}
     >
       <Check name="consent" label="I agree to the terms of use." />
     </CodeForm>
   );
 }
+
+interface ConfirmationProps extends Pick<StepProps, 'done'> {
+  /** Whether the account was begun in the app of another partner. */
+  readonly needsSharing: boolean;
+}
+
+/** After a long pause, or in the app of another partner: the number may have another owner. */
+const Confirmation: FC<ConfirmationProps> = ({ done, needsSharing }) => {
+  const anew = {
+    label: 'The number is newly mine: begin a new account',
+    send: async () => {
+      await login.startAnew();
+      await done();
+    },
+  };
+  return (
+    <StepForm
+      title="Is this your account?"
+      submit="It is mine"
+      other={anew}
+      about="number"
+      send={async ({ number = '', dob = '', share }) => {
+        const sharing = needsSharing ? { share_with_partner: share === 'on' } : {};
+        const body = { number: number.toUpperCase(), dob, ...sharing };
+        await users.post('/api/v1/account-confirmation', { body });
+        await done();
+      }}
+    >
+      <p>There is an account with this number. Give the PAN and the date of birth that are in it.</p>
+      <Field name="number" label="PAN" />
+      <Field name="dob" label="Date of birth" type="date" />
+      {needsSharing && (
+        <Loaded load={readNotices}>
+          {(notices) => (
+            <Check name="share" label={notices.find(({ purpose }) => purpose === 'PARTNER_SHARING')!.text} />
+          )}
+        </Loaded>
+      )}
+    </StepForm>
+  );
+};
 
 const isRefusedWith = (error: unknown, code: string): boolean =>
   error instanceof ApiError && error.code === code;
@@ -180,7 +225,7 @@ const Ekyc: FC<StepProps> = ({ done }) => {
       send={async () => {
         const { payload } = await users.post('/issuer-apis/{issuer_slug}/v3/check-status', {
           path,
-          body: {},
+          body: RETURN_TO === undefined ? {} : { redirection_url: RETURN_TO },
         });
         if (payload.is_ekyc_verified) await done();
         else {

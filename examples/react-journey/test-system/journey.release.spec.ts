@@ -35,7 +35,7 @@ describe('the example in a browser', () => {
   beforeAll(async () => {
     const port = await freePort();
     origin = `http://127.0.0.1:${port}`;
-    product = await startProduct([origin]);
+    product = await startProduct([origin], { CONFIRM_LOGIN_AFTER_DAYS: '31' });
     const built = vite(['build', '--outDir', 'dist/test'], { VITE_USERS_URL: product.usersService.url });
     expect(await once(built, 'exit')).toEqual([0, null]);
     server = vite([
@@ -329,5 +329,70 @@ describe('the example in a browser', () => {
     await press('Begin eKYC');
     await page.getByRole('status').getByText('Your session has ended.').waitFor();
     await heading('Your mobile number').waitFor();
+  });
+
+  it('sends the state of an eKYC that came back in another tab', async () => {
+    const { phone, pan } = aPerson();
+    await logIn(phone);
+    await verifyPan(pan);
+    await heading('Prove who you are').waitFor();
+    await press('Begin eKYC');
+    await page.getByRole('link', { name: 'Open the eKYC page' }).waitFor();
+    const state = 's'.repeat(43);
+    // Chromium shows no body of a call that was made with a Request
+    const bodies: string[] = [];
+    await page.exposeFunction('noteBody', (body: string) => void bodies.push(body));
+    await page.evaluate(
+      `const call = window.fetch;
+       window.fetch = async (request, init) => {
+         await window.noteBody(new URL(request.url).pathname + ' ' + (await request.clone().text()));
+         return call(request, init);
+       };`,
+    );
+    const tab = await page.context().newPage();
+    await tab.goto(`${origin}/?back=ekyc&ekyc_state=${state}`);
+    await tab.getByRole('heading', { name: 'Go back to the other tab' }).waitFor();
+    expect([await pressuresOn(tab), await axeViolations(tab)]).toEqual([[], []]);
+    await eventually(() =>
+      expect(bodies).toContainEqual(
+        expect.stringMatching(new RegExp(`/check-status .*"ekyc_state":"${state}"`)),
+      ),
+    );
+  });
+
+  // last: the clock of the services stays ahead
+  it("asks after a long pause whether the account is still the person's, and can start anew", async () => {
+    const { phone, pan } = aPerson();
+    await logIn(phone);
+    await verifyPan(pan);
+    await heading('Prove who you are').waitFor();
+    await press('Log out');
+    const passMonth = () =>
+      fetch(`${product.sandbox}/api/clock`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ advance_seconds: 32 * 86_400 }),
+      });
+    expect((await passMonth()).status).toBe(200);
+    const logInAgain = async () => {
+      await fillInCode(phone);
+      await page.getByLabel('I agree to the terms of use.').check();
+      await press('Log in');
+      await heading('Is this your account?').waitFor();
+      await expectFreeChoice('It is mine');
+    };
+    await logInAgain();
+    await fill('PAN', 'ABCPK1234Z');
+    await fill('Date of birth', '1990-04-21');
+    await press('It is mine');
+    await page.getByRole('alert').waitFor();
+    await fill('PAN', pan);
+    await press('It is mine');
+    await heading('Prove who you are').waitFor();
+    await press('Log out');
+    expect((await passMonth()).status).toBe(200);
+    await logInAgain();
+    await press('The number is newly mine: begin a new account');
+    await heading('Your PAN').waitFor();
   });
 });
