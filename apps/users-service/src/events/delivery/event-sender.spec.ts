@@ -207,7 +207,7 @@ describe('EventSender', () => {
     expect(await post('/pours')).toBe(200);
   });
 
-  it('connects anew for each event, so that each connection is checked', async () => {
+  it('opens a connection for each event, so that each connection is checked', async () => {
     const sender = new EventSender(true);
     const before = connections;
     for (let posts = 0; posts < 3; posts++) expect(await post('/', sender)).toBe(204);

@@ -114,7 +114,7 @@ export interface DocumentLocker {
   /** Whether reading the outcome takes seconds. */
   readonly isSlow: boolean;
   /**
-   * Whether nobody can complete a page that has led back to its return address. Elsewhere the address gets no state: whoever cancels
+   * Whether nobody can complete a page that has led back to its return address. Elsewhere the address gets no state: a person who cancels
    * the page would read it there, and could leave the page to another person.
    */
   readonly isOverOnceReturned: boolean;
