@@ -121,8 +121,6 @@ describe.each(POINTS)('service killed %s', (point) => {
         {
           before: () => Promise.resolve(),
           step: (person) => person.pan(),
-          // a slow start would use up the lease of the dead process
-          next: await own.processes.start(),
         },
         /\/providers\/pan\/verifications$/,
         point,
@@ -175,8 +173,6 @@ describe.each(POINTS)('service killed %s', (point) => {
         {
           before: (person) => person.pan(),
           step: (person) => person.tryAadhaarCode(),
-          // a slow start would use up the pause
-          next: await own.processes.start(),
         },
         /\/providers\/aadhaar\/otp$/,
         point,
@@ -287,7 +283,7 @@ describe('kill during a call with an idempotency key', () => {
     withService(async (own) => {
       // its lease on the PAN check outlives the test
       const first = await own.processes.start({ ...own.throughProxy(), ...GENEROUS_LIMITS });
-      const second = await own.processes.start();
+      const second = await own.service.replica();
       const customer = new JourneyClient(first.url, 'aravalli', aPerson());
       await customer.register();
       await customer.logIn();
@@ -314,7 +310,7 @@ describe('kill during a call with an idempotency key', () => {
     'logs in with the same code under the same key when killed between the check and the commit',
     withService(async (own) => {
       // its statement waits for the lock until it is killed
-      const [first, second] = [await own.processes.start(GENEROUS_LIMITS), await own.processes.start()];
+      const [first, second] = [await own.processes.start(GENEROUS_LIMITS), await own.service.replica()];
       const customer = new JourneyClient(first.url, 'aravalli', aPerson());
       await customer.register();
       const body = verifyBody(customer.person.phone, await codeOf(customer.person.phone));
@@ -407,8 +403,7 @@ describe('service killed after a vendor was paid for a PAN', () => {
         ...vendorSettings(own.proxy.url),
         ...order,
       });
-      // a slow start would use up the lease of the dead process
-      const next = await own.processes.start({
+      const next = await own.service.replica({
         ...vendorSettings(sandboxUrl()),
         PAN_PROVIDERS: order.PAN_PROVIDERS,
       });
@@ -468,8 +463,7 @@ describe('service killed between the two paid calls for a PAN', () => {
         ...vendorSettings(own.proxy.url),
         ...order,
       });
-      // a slow start would use up the lease of the dead process
-      const next = await own.processes.start({
+      const next = await own.service.replica({
         ...vendorSettings(sandboxUrl()),
         PAN_PROVIDERS: order.PAN_PROVIDERS,
       });
@@ -538,7 +532,7 @@ describe.each(POINTS)('worker killed %s', (point) => {
       await reading.caught;
       await second.kill();
       reading.release();
-      customer.baseUrl = (await own.processes.start(atSandbox)).url;
+      customer.baseUrl = (await own.service.replica(atSandbox)).url;
       await eventually(async () => expect(await stepOf(customer, 'EKYC')).toBe('DONE'), 60_000);
       const links = (await effectsOf('cashfree', id as string)).filter(({ kind }) => kind === 'kyc_link');
       expect(links).toHaveLength(1);
@@ -572,7 +566,7 @@ describe.each(POINTS)('worker killed %s', (point) => {
       await held.caught;
       await first.kill();
       held.release();
-      customer.baseUrl = (await own.processes.start({ ...vendorSettings(sandboxUrl()), ...order })).url;
+      customer.baseUrl = (await own.service.replica({ ...vendorSettings(sandboxUrl()), ...order })).url;
       await eventually(async () => {
         const [row] = await own.service.dataSource.query<{ state: string; tries: number }[]>(
           'SELECT state, tries FROM onboarding.bank_accounts WHERE id = $1',
@@ -609,7 +603,7 @@ describe.each(POINTS)('worker killed %s', (point) => {
       await first.kill();
       opening.release();
       await cutOff;
-      customer.baseUrl = (await own.processes.start({ ...vendorSettings(sandboxUrl()), ...order })).url;
+      customer.baseUrl = (await own.service.replica({ ...vendorSettings(sandboxUrl()), ...order })).url;
       // 503 until the lease of the dead process expires
       const { url, session_id: id } = (await eventually(() => customer.openLocker(), 60_000)).body.payload;
       await finishLocker(url as string, 'allow', {
@@ -653,7 +647,7 @@ describe.each(POINTS)('worker killed %s', (point) => {
       await first.kill();
       held.release();
       await asked;
-      customer.baseUrl = (await own.processes.start({ ...vendorSettings(sandboxUrl()), ...order })).url;
+      customer.baseUrl = (await own.service.replica({ ...vendorSettings(sandboxUrl()), ...order })).url;
       await eventually(async () => expect(await stepOf(customer, 'EKYC')).toBe('DONE'), 60_000);
       const rows = await visitsOf(own, id);
       expect(rows).toHaveLength(1);

@@ -50,15 +50,14 @@ export class KilledService implements Own {
   }
 
   /**
-   * Kills a process while a step waits for a provider, then points the person at another process.
-   * @param next that process; without it, one is started after the kill, whose worker cannot take the call before
+   * Kills a process while a step waits for a provider, then points the person at another replica, whose worker cannot take the call
+   * before the kill.
    */
   async killInStep(
     customer: JourneyClient,
     first: RunningProcess,
     step: (customer: JourneyClient) => Promise<unknown>,
     { caught, release = () => undefined }: { caught: Promise<unknown>; release?: () => void },
-    next?: RunningProcess,
   ): Promise<void> {
     const answered = (async () => {
       // a busy process may refuse the step before it calls the provider
@@ -72,20 +71,18 @@ export class KilledService implements Own {
     await first.kill();
     release();
     await answered;
-    customer.baseUrl = (next ?? (await this.processes.start())).url;
+    customer.baseUrl = (await this.service.replica()).url;
   }
 
-  /** Brings a person to a step, kills the process while it calls a provider, and continues with another one. */
+  /** Brings a person to a step, kills the process while it calls a provider, and continues with another replica. */
   async killDuring(
     slug: IssuerSlug,
     {
       before,
       step,
-      next,
     }: {
       before: (customer: JourneyClient) => Promise<unknown>;
       step: (customer: JourneyClient) => Promise<unknown>;
-      next?: RunningProcess;
     },
     path: RegExp,
     point: HoldPoint,
@@ -96,7 +93,7 @@ export class KilledService implements Own {
     await customer.logIn();
     // on a busy machine a provider may be too slow for a call; that is not tested here
     await eventually(() => before(customer));
-    await this.killInStep(customer, first, step, this.proxy.holdNext(path, point), next);
+    await this.killInStep(customer, first, step, this.proxy.holdNext(path, point));
     return customer;
   }
 }
