@@ -14,6 +14,11 @@ export const SHIFTED_CLOCK = pathToFileURL(join(import.meta.dirname, 'shifted-cl
 /** A busy machine takes long to compile a service's modules. */
 const START_LIMIT_MS = 180_000;
 
+/** Compiled modules of services, which the processes of a run share. It is removed with the run's temporary files. */
+const COMPILED = join(tmpdir(), 'fd-compiled');
+
+const OUTSIDE = { PATH: process.env['PATH'], NODE_COMPILE_CACHE: COMPILED };
+
 /** Time limit of processes that should exit; afterwards they are killed and have no exit status. */
 const END_LIMIT_MS = 60_000;
 
@@ -50,7 +55,7 @@ export class ServiceProcesses {
   }
 
   environment(overrides: Environment = {}): NodeJS.ProcessEnv {
-    return { PATH: process.env['PATH'], ...this.base, LOG_LEVEL: 'info', ...overrides };
+    return { ...OUTSIDE, ...this.base, LOG_LEVEL: 'info', ...overrides };
   }
 
   /** Starts a process on the given or a free port. Resolves when it is ready. */
@@ -93,7 +98,7 @@ export class ServiceProcesses {
 
   /** Runs the service with only these settings until it ends by itself. */
   main(environment: Environment): SpawnSyncReturns<string> {
-    return this.run('main.js', { PATH: process.env['PATH'], ...environment }, []);
+    return this.run('main.js', { ...OUTSIDE, ...environment }, []);
   }
 
   /** Starts a command without waiting; its output and exit code follow. */
