@@ -31,10 +31,9 @@ const KINDS = {
   system: {
     steps: [
       toolTests('system'),
-      // together, since system tests mostly wait
-      jest('--selectProjects', 'sandbox', 'system', '--maxWorkers=3'),
-      // tests of a time limit run alone, so that only the limit decides them
-      jest('--selectProjects', 'limits', '--runInBand'),
+      jest('--selectProjects', 'sandbox', 'system'),
+      // tests of a time limit get a core each, so that only the limit decides them
+      jest('--selectProjects', 'limits', '--maxWorkers=2'),
     ],
     limitMinutes: 90,
   },
