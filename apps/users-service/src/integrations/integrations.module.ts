@@ -10,7 +10,6 @@ import { SmsDelivery } from './sms/sms-delivery.service.js';
 import { SMS_PROVIDERS } from './sms/sms.port.js';
 import { Webhook } from './webhooks/webhook.entity.js';
 import { WebhooksController } from './webhooks/webhooks.controller.js';
-import { WebhooksRepository } from './webhooks/webhooks.repository.js';
 import { Webhooks } from './webhooks/webhooks.service.js';
 
 export const INTEGRATIONS_ENTITIES = [Webhook];
@@ -25,7 +24,6 @@ export const INTEGRATIONS_ENTITIES = [Webhook];
     IssuerApis,
     SmsDelivery,
     Webhooks,
-    WebhooksRepository,
     {
       provide: SMS_PROVIDERS,
       inject: [SmsConfig],

@@ -1,8 +1,9 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { VendorAccount, VerificationProviderSettings } from '../../config/index.js';
+import type { VerificationProviderSettings } from '../../config/index.js';
 
-export type WebhookVendor = Exclude<VerificationProviderSettings['kind'], 'http'>;
+export type WebhookAccount = Exclude<VerificationProviderSettings, { readonly kind: 'http' }>;
+export type WebhookVendor = WebhookAccount['kind'];
 
 export interface Delivery {
   readonly headers: IncomingHttpHeaders;
@@ -12,7 +13,7 @@ export interface Delivery {
 /** Maximum age of a signature, against replays. */
 const MAX_AGE_MS = 300_000;
 
-type Proof = (account: VendorAccount, delivery: Delivery, nowMs: number) => boolean;
+type Proof = (account: WebhookAccount, delivery: Delivery, nowMs: number) => boolean;
 
 /** Verifies the sender by vendor; all comparisons take constant time. */
 const PROOFS: Readonly<Record<WebhookVendor, Proof>> = {
@@ -32,14 +33,8 @@ const PROOFS: Readonly<Record<WebhookVendor, Proof>> = {
 
 export const WEBHOOK_VENDORS = Object.keys(PROOFS) as readonly WebhookVendor[];
 
-export const isWebhookVendor = (name: string): name is WebhookVendor => Object.hasOwn(PROOFS, name);
-
-export const isGenuine = (
-  vendor: WebhookVendor,
-  account: VendorAccount,
-  delivery: Delivery,
-  nowMs: number,
-): boolean => PROOFS[vendor](account, delivery, nowMs);
+export const isGenuine = (account: WebhookAccount, delivery: Delivery, nowMs: number): boolean =>
+  PROOFS[account.kind](account, delivery, nowMs);
 
 const textOf = (header: string | string[] | undefined): string => (typeof header === 'string' ? header : '');
 

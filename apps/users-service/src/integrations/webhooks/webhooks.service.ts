@@ -1,18 +1,27 @@
 import { hash } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
 import { WebhookErrors } from '@fd/errors';
 import { Clock, counterFromZero, type KnownCounter } from '@fd/platform';
 import { Registry } from 'prom-client';
-import { ProvidersConfig, type VendorAccount } from '../../config/index.js';
-import { Jobs } from '../../core/index.js';
+import type { Repository } from 'typeorm';
+import { ProvidersConfig, type VerificationProviderSettings } from '../../config/index.js';
+import { Jobs, type OldRows } from '../../core/index.js';
+import { Webhook } from './webhook.entity.js';
 import {
   type Delivery,
   isGenuine,
-  isWebhookVendor,
   WEBHOOK_VENDORS,
+  type WebhookAccount,
   type WebhookVendor,
 } from './webhook-signatures.js';
-import { OLD_WEBHOOKS, WebhooksRepository } from './webhooks.repository.js';
+
+const OLD_WEBHOOKS: OldRows = {
+  name: 'old webhooks',
+  entity: Webhook,
+  // longer than vendors retry them
+  select: (rows) => rows.where("t.receivedAt < now() - interval '7 days'"),
+};
 
 interface WebhookLabels extends Readonly<Record<string, string>> {
   readonly vendor: WebhookVendor | 'unknown';
@@ -33,7 +42,7 @@ export class Webhooks implements OnModuleInit {
 
   constructor(
     private readonly config: ProvidersConfig,
-    private readonly webhooks: WebhooksRepository,
+    @InjectRepository(Webhook) private readonly rows: Repository<Webhook>,
     private readonly clock: Clock,
     private readonly jobs: Jobs,
     registry: Registry,
@@ -62,29 +71,26 @@ export class Webhooks implements OnModuleInit {
 
   /** @throws WebhookErrors.notGenuine for an invalid signature and for an unknown vendor */
   async take(vendor: string, delivery: Delivery, body: unknown): Promise<void> {
-    const account = isWebhookVendor(vendor) ? this.accountOf(vendor) : undefined;
-    const nowMs = this.clock.now().getTime();
-    if (!account || !isWebhookVendor(vendor) || !isGenuine(vendor, account, delivery, nowMs)) {
-      this.received.inc({
-        vendor: account && isWebhookVendor(vendor) ? vendor : 'unknown',
-        outcome: 'refused',
-      });
+    const account = this.accountOf(vendor);
+    if (!account || !isGenuine(account, delivery, this.clock.now().getTime())) {
+      this.received.inc({ vendor: account?.kind ?? 'unknown', outcome: 'refused' });
       throw WebhookErrors.notGenuine();
     }
-    const digest = hash('sha256', delivery.bytes, 'buffer');
-    const isNew = !(await this.webhooks.isKnown(vendor, digest));
+    const taken = { vendor: account.kind, digest: hash('sha256', delivery.bytes, 'buffer') };
+    const isNew = !(await this.rows.existsBy(taken));
     if (isNew) {
       for (const { vendor: name, listener } of this.listeners) if (name === vendor) await listener(body);
       // last, so that the vendor's repeat has an effect after a failure or a crash
-      await this.webhooks.record(vendor, digest);
+      const row = { ...taken, receivedAt: () => 'now()' };
+      await this.rows.createQueryBuilder().insert().values(row).orIgnore().execute();
     }
-    this.received.inc({ vendor, outcome: isNew ? 'taken' : 'repeated' });
+    this.received.inc({ vendor: account.kind, outcome: isNew ? 'taken' : 'repeated' });
   }
 
   /** All products of a vendor have one pair of credentials. */
-  private accountOf(vendor: WebhookVendor): VendorAccount | undefined {
+  private accountOf(vendor: string): WebhookAccount | undefined {
     const { pan, bank, locker, ekyc } = this.config;
-    const found = [...bank, ...pan, ...locker, ...ekyc].find(({ kind }) => kind === vendor);
-    return found && found.kind !== 'http' ? found : undefined;
+    const all: readonly VerificationProviderSettings[] = [...bank, ...pan, ...locker, ...ekyc];
+    return all.find((one): one is WebhookAccount => one.kind !== 'http' && one.kind === vendor);
   }
 }
