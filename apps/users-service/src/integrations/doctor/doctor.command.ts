@@ -13,27 +13,17 @@ import {
   TEXT,
 } from '@fd/platform';
 import { Registry } from 'prom-client';
-import { z } from 'zod';
 import type { UsersConfig } from '../../config/index.js';
 import { type AsOperator, operatorInput } from '../../core/index.js';
 import { ProviderClients } from '../providers/provider-client.js';
 import { type CheckResult, examine } from './doctor.js';
 import { type DoctorReport, tableOf } from './doctor-report.js';
-import type { CheckedVendor, CheckValues } from './vendor-check.js';
+import { type CheckedVendor, type CheckValues, checkValues } from './vendor-check.js';
 
 /** The vendors of a port that the settings name. */
 export type VendorsOf = (config: UsersConfig, clients: ProviderClients) => readonly CheckedVendor[];
 
 const CANNOT_RUN = 2;
-
-const values = z.strictObject({
-  pan: z.string().optional(),
-  date_of_birth: z.iso.date().optional(),
-  account_number: z.string().optional(),
-  ifsc: z.string().optional(),
-  holder_name: z.string().optional(),
-  phone: z.string().optional(),
-});
 
 /**
  * The report as a JWS in compact form (RFC 7515), signed as our tokens are: anyone can verify it with the service's
@@ -124,10 +114,9 @@ const isMeant = (name: string, requested: string | undefined): boolean =>
 /** @throws CommandError that names the fields, never their values */
 function consented(input: string): CheckValues {
   try {
-    const { date_of_birth, account_number, holder_name, ...rest } = values.parse(JSON.parse(input));
-    return { ...rest, dateOfBirth: date_of_birth, account: account_number, holderName: holder_name };
+    return checkValues.parse(JSON.parse(input));
   } catch {
-    const names = Object.keys(values.shape).join(', ');
+    const names = Object.keys(checkValues.shape).join(', ');
     throw new CommandError(`doctor: --paid takes a JSON object with some of ${names}`);
   }
 }

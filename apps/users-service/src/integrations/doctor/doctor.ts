@@ -1,14 +1,8 @@
 import { timeLimit } from '@fd/envelope';
 import { ProviderError } from '@fd/errors';
 import { exchange } from '../providers/http-exchange.js';
-import { type Fault, faultOf } from './advice.js';
-import {
-  type CheckedVendor,
-  CheckFault,
-  type CheckValues,
-  FIELDS,
-  type VendorCheck,
-} from './vendor-check.js';
+import { faultOf } from './advice.js';
+import { type CheckedVendor, CheckFault, type CheckValues, type VendorCheck } from './vendor-check.js';
 
 interface DoctorOptions {
   /** Sends fictional people to vendor sandboxes and to our own sandbox, which charge nothing. */
@@ -52,56 +46,31 @@ async function examineOne(vendor: CheckedVendor, options: DoctorOptions): Promis
   const results: CheckResult[] = [];
   let blockedBy: string | undefined;
   for (const check of [reach(vendor), ...vendor.checks]) {
-    const result = blockedBy
-      ? resultOf(vendor, check, { outcome: 'skipped', detail: `not run: see ${blockedBy}` })
-      : await runCheck(vendor, check, options);
-    if (result.isFatal) blockedBy = check.name;
-    results.push(result.result);
+    const about = { port: vendor.port, vendor: vendor.name, check: check.name };
+    const values = blockedBy ? `not run: see ${blockedBy}` : valuesFor(vendor, check, options);
+    if (typeof values === 'string') {
+      results.push({ ...about, outcome: 'skipped', detail: values, ms: 0 });
+      continue;
+    }
+    const begin = performance.now();
+    const took = () => ({
+      ...(check.paid && { cost: check.paid.cost }),
+      ms: Math.round(performance.now() - begin),
+    });
+    try {
+      results.push({ ...about, outcome: 'ok', detail: await check.run(values), ...took() });
+    } catch (error) {
+      const { what: detail, action } = faultOf(error, vendor);
+      results.push({ ...about, outcome: 'fault', detail, action, ...took() });
+      if (concernsEveryCall(check, error)) blockedBy = check.name;
+    }
   }
   return results;
 }
 
-interface CheckRun {
-  readonly result: CheckResult;
-  readonly isFatal: boolean;
-}
-
-async function runCheck(
-  vendor: CheckedVendor,
-  check: VendorCheck,
-  options: DoctorOptions,
-): Promise<CheckRun> {
-  const values = valuesFor(vendor, check, options);
-  if (typeof values === 'string') return resultOf(vendor, check, { outcome: 'skipped', detail: values });
-  const begin = performance.now();
-  const took = () => ({ ms: Math.round(performance.now() - begin), cost: check.paid?.cost });
-  try {
-    return resultOf(vendor, check, { outcome: 'ok', detail: await check.run(values), ...took() });
-  } catch (error) {
-    const { what: detail, action }: Fault = faultOf(error, vendor);
-    const isFatal =
-      error instanceof ProviderError &&
-      (error.failure === 'misconfigured' || (check.name === REACH && error.failure !== 'malformed'));
-    return { ...resultOf(vendor, check, { outcome: 'fault', detail, action, ...took() }), isFatal };
-  }
-}
-
-function resultOf(
-  { port, name: vendor }: CheckedVendor,
-  { name: check }: VendorCheck,
-  {
-    cost,
-    action,
-    ...found
-  }: Pick<CheckResult, 'outcome' | 'detail'> & {
-    action?: string;
-    cost?: string | undefined;
-    ms?: number;
-  },
-): CheckRun {
-  const result = { port, vendor, check, ms: 0, ...found, ...(action && { action }), ...(cost && { cost }) };
-  return { result, isFatal: false };
-}
+const concernsEveryCall = ({ name }: VendorCheck, error: unknown): boolean =>
+  error instanceof ProviderError &&
+  (error.failure === 'misconfigured' || (name === REACH && error.failure !== 'malformed'));
 
 function valuesFor(
   { baseUrl }: CheckedVendor,
@@ -111,7 +80,7 @@ function valuesFor(
   if (!paid) return {};
   if (paidFor) {
     const missing = paid.needs.filter((name) => paidFor[name] === undefined);
-    return missing.length > 0 ? `needs ${missing.map((name) => FIELDS[name]).join(', ')}` : paidFor;
+    return missing.length > 0 ? `needs ${missing.join(', ')}` : paidFor;
   }
   const { hostname } = new URL(baseUrl);
   if (!hasTestValues) return `costs ${paid.cost}: run with --paid`;

@@ -1,28 +1,20 @@
 import { timeLimit } from '@fd/envelope';
 import { ProviderError } from '@fd/errors';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { exchange, type HttpCall, type ProviderEndpoint } from '../providers/http-exchange.js';
 import { pathsOf, statusError } from '../providers/provider-client.js';
 
-/** Values of a consenting person, or documented test values of a vendor. */
-export interface CheckValues {
-  readonly pan?: string | undefined;
-  readonly dateOfBirth?: string | undefined;
-  readonly account?: string | undefined;
-  readonly ifsc?: string | undefined;
-  readonly holderName?: string | undefined;
-  readonly phone?: string | undefined;
-}
+/** Values of a consenting person, as in the file of a paid check, or documented test values of a vendor. */
+export const checkValues = z.strictObject({
+  pan: z.string().optional(),
+  date_of_birth: z.iso.date().optional(),
+  account_number: z.string().optional(),
+  ifsc: z.string().optional(),
+  holder_name: z.string().optional(),
+  phone: z.string().optional(),
+});
 
-/** The names of these values in the file of a paid check. */
-export const FIELDS: Readonly<Record<keyof CheckValues, string>> = {
-  pan: 'pan',
-  dateOfBirth: 'date_of_birth',
-  account: 'account_number',
-  ifsc: 'ifsc',
-  holderName: 'holder_name',
-  phone: 'phone',
-};
+export type CheckValues = z.output<typeof checkValues>;
 
 /** One check of a vendor, through the adapter that the service uses. */
 export interface VendorCheck {

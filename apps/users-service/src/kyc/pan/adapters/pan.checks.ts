@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import { CheckFault, type CheckValues, isRefused, type VendorCheck } from '../../../integrations/index.js';
+import { CheckFault, isRefused, type VendorCheck } from '../../../integrations/index.js';
 import type { PanLookup, PanQuery } from '../pan-registry.port.js';
 import { CashfreePanAdapter } from './cashfree/cashfree-pan.adapter.js';
 import type { CashfreePanClient } from './cashfree/cashfree-pan.client.js';
@@ -12,10 +12,14 @@ interface Registry {
 }
 
 /** Makes a whole look-up, as for a customer. */
-const panLookUpCheck = (registry: Registry, cost: string, testValues: CheckValues): VendorCheck => ({
+const panLookUpCheck = (registry: Registry, cost: string, person: PanQuery): VendorCheck => ({
   name: 'PAN look-up',
-  paid: { cost, needs: ['pan', 'dateOfBirth'], testValues },
-  run: async ({ pan = '', dateOfBirth = '' }) => {
+  paid: {
+    cost,
+    needs: ['pan', 'date_of_birth'],
+    testValues: { pan: person.pan, date_of_birth: person.dateOfBirth },
+  },
+  run: async ({ pan = '', date_of_birth: dateOfBirth = '' }) => {
     const { outcome } = await registry.lookUp({ pan, dateOfBirth }, uuidv7());
     if (outcome === 'verified' || outcome === 'dob-differs') return `outcome ${outcome}`;
     throw new CheckFault(
