@@ -189,6 +189,22 @@ describe('a silent SMS provider', () => {
   );
 });
 
+describe('answers with the status of a success', () => {
+  it.each([
+    ['primary', { id: 'm-1' }, 'malformed', 'status 201: message_id'],
+    ['twilio', { sid: 'SM1' }, 'malformed', 'status 201: status'],
+    ['twilio', { sid: 'SM1', status: 'failed' }, 'refused', 'failed'],
+    ['msg91', { type: 'error', message: 'no', code: '999' }, 'refused', 'status 201: type error'],
+    ['msg91', { type: 'error', message: 'no', code: '301' }, 'misconfigured', 'status 201: type error: 301'],
+    ['msg91', { type: 'success' }, 'malformed', 'status 201: message'],
+  ])('does not take a message of %s as sent by %j: %s', async (name, body, failure, detail) => {
+    const scripted = await ScriptedProvider.start();
+    scripted.behaviour = answersJson(201, body);
+    await expect(send(adapterOf(name, scripted.url))).rejects.toMatchObject({ failure, detail });
+    await scripted.stop();
+  });
+});
+
 describe('requests to the vendors', () => {
   let scripted: ScriptedProvider;
   beforeAll(async () => {

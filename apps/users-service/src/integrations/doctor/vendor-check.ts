@@ -2,7 +2,7 @@ import { timeLimit } from '@fd/envelope';
 import { ProviderError } from '@fd/errors';
 import { z } from 'zod';
 import { exchange, type HttpCall, type ProviderEndpoint } from '../providers/http-exchange.js';
-import { pathsOf, statusError } from '../providers/provider-client.js';
+import { bodyIn } from '../providers/provider-client.js';
 
 /** Values of a consenting person, as in the file of a paid check, or documented test values of a vendor. */
 export const checkValues = z.strictObject({
@@ -60,22 +60,17 @@ export const checkedVendor = (
 
 const LIMIT_MS = timeLimit(8_000);
 
-/**
- * Makes a call that no adapter makes. @returns the body of 200 in its shape
- * @throws ProviderError, also for an error with status 200
- */
+/** Makes a call that no adapter makes. @throws ProviderError as `bodyIn` */
 export async function ask<Shape extends z.ZodType>(
-  { name, credentials, failureIn }: ProviderEndpoint,
+  endpoint: ProviderEndpoint,
   { shape, ...call }: Omit<HttpCall, 'credentials'> & { readonly shape: Shape },
 ): Promise<z.output<Shape>> {
-  const answer = await exchange(name, { ...call, credentials }, AbortSignal.timeout(LIMIT_MS));
-  const { status, body } = answer;
-  const known = failureIn?.(answer);
-  if (known) throw statusError(name, answer, known, `status ${status}: ${known.code}`);
-  if (status !== 200) throw statusError(name, answer);
-  const read = shape.safeParse(body);
-  if (read.success) return read.data;
-  throw new ProviderError(name, 'malformed', { detail: `status 200: ${pathsOf(read.error)}` });
+  const { name, credentials } = endpoint;
+  return bodyIn(
+    endpoint,
+    await exchange(name, { ...call, credentials }, AbortSignal.timeout(LIMIT_MS)),
+    shape,
+  );
 }
 
 export class CheckFault extends Error {

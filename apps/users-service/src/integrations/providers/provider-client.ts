@@ -154,7 +154,7 @@ export function failureOf(status: number): ProviderFailure {
 }
 
 /** The failure for an answer of an unexpected status. @param known what its body says, if more than the status */
-export function statusError(
+function statusError(
   provider: string,
   { status, retryAfterMs }: HttpAnswer,
   known: Partial<KnownFailure> = {},
@@ -164,6 +164,24 @@ export function statusError(
   const isThrottled = status === 429 && failure === 'unavailable';
   const reason = isThrottled ? 'throttled' : known.reason;
   return new ProviderError(provider, failure, { detail, reason, retryAfterMs });
+}
+
+/**
+ * The body of a success in its shape, for adapters without a client.
+ * @throws ProviderError for every other answer, also for an error with the status of a success
+ */
+export function bodyIn<Shape extends z.ZodType>(
+  { name, failureIn }: Pick<ProviderEndpoint, 'name' | 'failureIn'>,
+  answer: HttpAnswer,
+  shape: Shape,
+): z.output<Shape> {
+  const { status, body } = answer;
+  const known = failureIn?.(answer);
+  if (known) throw statusError(name, answer, known, `status ${status}: ${known.code}`);
+  if (status < 200 || status > 299) throw statusError(name, answer);
+  const read = shape.safeParse(body);
+  if (read.success) return read.data;
+  throw new ProviderError(name, 'malformed', { detail: `status ${status}: ${pathsOf(read.error)}` });
 }
 
 /** Creates clients of providers. Clients of one provider share its circuit breaker and limits. */

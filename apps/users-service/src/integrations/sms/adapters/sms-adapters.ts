@@ -17,13 +17,14 @@ export function smsAdapters(config: SmsConfig): SmsProvider[] {
 }
 
 function adapterOf(settings: SmsProviderSettings, config: SmsConfig): SmsProvider {
+  const endpoint = endpointOf(settings);
   switch (settings.kind) {
     case 'http':
-      return new HttpSmsAdapter(settings, config);
+      return new HttpSmsAdapter(endpoint, config);
     case 'msg91':
-      return new Msg91SmsAdapter(settings, config);
+      return new Msg91SmsAdapter(endpoint, config);
     case 'twilio':
-      return new TwilioSmsAdapter(settings, config.texts);
+      return new TwilioSmsAdapter(endpoint, settings, config.texts);
     case 'aws':
       return new AwsSmsAdapter(settings, config);
   }

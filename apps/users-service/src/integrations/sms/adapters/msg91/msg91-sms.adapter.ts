@@ -1,19 +1,19 @@
-import { ProviderError } from '@fd/errors';
 import { z } from 'zod';
-import type { SmsConfig, SmsProviderSettings } from '../../../../config/index.js';
+import type { SmsConfig } from '../../../../config/index.js';
 import { exchange, type ProviderEndpoint } from '../../../providers/http-exchange.js';
-import { statusError } from '../../../providers/provider-client.js';
+import { bodyIn } from '../../../providers/provider-client.js';
 import type { SmsMessage, SmsProvider } from '../../sms.port.js';
 
 const codeField = z.union([z.string(), z.int().transform(String)]).optional();
 
-/** The status is 200 for failures too. Besides the documented shape, MSG91 has an older and a newer one for failures. */
-const answer = z.union([
-  z.object({ type: z.literal('success'), message: z.string().min(1).max(200) }),
+const accepted = z.object({ type: z.literal('success'), message: z.string().min(1).max(200) });
+
+/** Failures, whose status may be 200. Besides the documented shape, MSG91 has an older and a newer one. */
+const refusal = z.union([
   z.object({ type: z.literal('error'), message: z.string(), code: codeField }),
   z
     .object({ msg_type: z.literal('error'), msg: z.string(), code: codeField })
-    .transform(({ msg, code }) => ({ type: 'error' as const, message: msg, code })),
+    .transform(({ msg, code }) => ({ message: msg, code })),
   z
     .object({
       status: z.enum(['fail', 'error']),
@@ -21,7 +21,7 @@ const answer = z.union([
       errors: z.unknown().optional(),
       code: codeField,
     })
-    .transform(({ errors, code }) => ({ type: 'error' as const, message: textOf(errors), code })),
+    .transform(({ errors, code }) => ({ message: textOf(errors), code })),
 ]);
 
 /** The errors of the newer shape: a text, a list of texts, or texts by field. */
@@ -49,17 +49,17 @@ function accountCode({ code, message }: { code?: string | undefined; message: st
   return ACCOUNT_CODES.find((known) => known === (code ?? message)) ?? inWords;
 }
 
-/** A text without a known code: it may contain the phone. */
+/** A text without a known code, which is not logged: it may contain the phone. */
 const UNKNOWN = 'type error';
 
 /** The error in an answer of any status, with the code of one that holds for every message. */
 export const msg91FailureIn = (({ status, body }) => {
-  const { data } = answer.safeParse(body);
-  const code = data?.type === 'error' ? accountCode(data) : undefined;
+  const { data } = refusal.safeParse(body);
+  const code = data && accountCode(data);
   if (code !== undefined) return { failure: 'misconfigured', code: `${UNKNOWN}: ${code}` };
   // as its code 418
   if (status === 418) return { failure: 'misconfigured', code: '418' };
-  return data?.type === 'error' && status === 200 ? { failure: 'refused', code: UNKNOWN } : undefined;
+  return data && status < 300 ? { failure: 'refused', code: UNKNOWN } : undefined;
 }) satisfies ProviderEndpoint['failureIn'];
 
 /** MSG91 keeps the registered text and takes its values by name. See the README beside this file. */
@@ -68,19 +68,19 @@ export class Msg91SmsAdapter implements SmsProvider {
   readonly deliversOnce = false;
 
   constructor(
-    private readonly settings: Extract<SmsProviderSettings, { kind: 'msg91' }>,
+    private readonly endpoint: ProviderEndpoint,
     private readonly registration: Pick<SmsConfig, 'dltHeader' | 'templates'>,
   ) {
-    this.name = settings.name;
+    this.name = endpoint.name;
   }
 
   async send({ phone, templateId, variables }: SmsMessage, signal: AbortSignal): Promise<void> {
-    const { baseUrl, authKey } = this.settings;
+    const { baseUrl, credentials } = this.endpoint;
     const { dltHeader, templates } = this.registration;
     const call = {
       method: 'POST',
       url: `${baseUrl}/flow`,
-      credentials: { authkey: authKey },
+      credentials,
       body: {
         template_id: templates[templateId]?.msg91TemplateId,
         sender: dltHeader,
@@ -88,12 +88,6 @@ export class Msg91SmsAdapter implements SmsProvider {
         recipients: [{ mobiles: phone, ...variables }],
       },
     } as const;
-    const reply = await exchange(this.name, call, signal);
-    const { status, body } = reply;
-    const known = msg91FailureIn(reply);
-    // the text of an error may contain the phone, so only a known code is logged
-    const detail = [`status ${status}`, known?.code].filter(Boolean).join(': ');
-    if (known || status < 200 || status > 299) throw statusError(this.name, reply, known, detail);
-    if (!answer.safeParse(body).success) throw new ProviderError(this.name, 'malformed', { detail });
+    bodyIn(this.endpoint, await exchange(this.name, call, signal), accepted);
   }
 }

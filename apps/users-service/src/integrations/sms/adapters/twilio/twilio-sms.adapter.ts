@@ -1,8 +1,8 @@
 import { ProviderError, type ProviderFailure } from '@fd/errors';
 import { z } from 'zod';
 import { renderedSms, type SmsConfig, type SmsProviderSettings } from '../../../../config/index.js';
-import { basic, exchange, type ProviderEndpoint } from '../../../providers/http-exchange.js';
-import { failureOf, statusError } from '../../../providers/provider-client.js';
+import { exchange, type ProviderEndpoint } from '../../../providers/http-exchange.js';
+import { bodyIn, failureOf } from '../../../providers/provider-client.js';
 import type { SmsMessage, SmsProvider } from '../../sms.port.js';
 
 const accepted = z.object({ sid: z.string().min(1).max(100), status: z.string() });
@@ -48,30 +48,19 @@ export class TwilioSmsAdapter implements SmsProvider {
   readonly deliversOnce = false;
 
   constructor(
+    private readonly endpoint: ProviderEndpoint,
     private readonly settings: Extract<SmsProviderSettings, { kind: 'twilio' }>,
     private readonly texts: SmsConfig['texts'],
   ) {
-    this.name = settings.name;
+    this.name = endpoint.name;
   }
 
   async send(message: SmsMessage, signal: AbortSignal): Promise<void> {
-    const { baseUrl, accountSid, authToken } = this.settings;
-    const call = {
-      method: 'POST',
-      url: `${baseUrl}/2010-04-01/Accounts/${accountSid}/Messages.json`,
-      credentials: basic(accountSid, authToken),
-      body: this.formOf(message),
-    } as const;
-    const reply = await exchange(this.name, call, signal);
-    const { status, body } = reply;
-    const known = twilioFailureIn(reply);
-    const detail = known ? `status ${status}: ${known.code}` : `status ${status}`;
-    if (status < 200 || status > 299) throw statusError(this.name, reply, known, detail);
-    const read = accepted.safeParse(body);
-    if (!read.success) throw new ProviderError(this.name, 'malformed', { detail });
-    if (FAILED_STATES.includes(read.data.status)) {
-      throw new ProviderError(this.name, 'refused', { detail: read.data.status });
-    }
+    const { baseUrl, credentials } = this.endpoint;
+    const url = `${baseUrl}/2010-04-01/Accounts/${this.settings.accountSid}/Messages.json`;
+    const call = { method: 'POST', url, credentials, body: this.formOf(message) } as const;
+    const { status } = bodyIn(this.endpoint, await exchange(this.name, call, signal), accepted);
+    if (FAILED_STATES.includes(status)) throw new ProviderError(this.name, 'refused', { detail: status });
   }
 
   private formOf({ phone, templateId, variables, usefulMs }: SmsMessage): URLSearchParams {
