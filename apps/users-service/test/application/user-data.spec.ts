@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EkycStatusPayload } from '@fd/contracts';
-import { PanErrors, SessionErrors } from '@fd/errors';
+import { ConsentErrors, PanErrors, SessionErrors } from '@fd/errors';
 import { eventually, expectRefusal, inParallel, recordEvidence } from '@fd/testing';
 import { ownerDatabaseConfig } from '@fd/platform';
 import { decodeJwt } from 'jose';
@@ -14,6 +14,7 @@ import { checkTrail } from '../../src/core/audit/audit-check.js';
 import { AuditKeys } from '../../src/core/audit/audit-event.js';
 import { Jobs } from '../../src/core/jobs/jobs.service.js';
 import { PiiCipher } from '../../src/core/pii/pii-cipher.js';
+import { ConsentsRepository } from '../../src/identity/consents/consents.repository.js';
 import { sealTrail, shortOf, trailOf } from '../support/audit.js';
 import { bankBody, HOLDER, postBank, verifyBank } from '../support/bank.js';
 import { finishEkyc } from '../support/ekyc.js';
@@ -277,6 +278,18 @@ describe('users export', () => {
 });
 
 describe('users erase', () => {
+  it('lets no step go on that began before it', async () => {
+    const { user_id: userId } = await logIn(service);
+    const [{ partner_id: partnerId }] = await service.dataSource.query<[{ partner_id: string }]>(
+      'SELECT partner_id FROM onboarding.sessions WHERE user_id = $1',
+      [userId],
+    );
+    await run('erase', userId);
+    // the guard has let the session pass
+    const step = service.app.get(ConsentsRepository).requireInForce({ userId, partnerId });
+    await expect(step).rejects.toMatchObject({ code: ConsentErrors.withdrawn.code });
+  });
+
   it('withdraws the consents in force, and the clean-up deletes them seven years later', async () => {
     const { user_id: id } = await logIn(service);
     const withdrawn = () =>

@@ -7,6 +7,7 @@ import { checkTrail } from '../../src/core/audit/audit-check.js';
 import { AuditKeys } from '../../src/core/audit/audit-event.js';
 import { PiiCipher } from '../../src/core/pii/pii-cipher.js';
 import { ExistingCustomersRepository } from '../../src/kyc/existing-customers/existing-customers.repository.js';
+import { Partner } from '../../src/identity/partners/partner.entity.js';
 import { PanChecksRepository } from '../../src/kyc/pan/pan-checks.repository.js';
 import { sealTrail, shortOf, trailOf } from '../support/audit.js';
 import { bankBody, HOLDER, postBank } from '../support/bank.js';
@@ -405,9 +406,10 @@ describe('an export of a user who gave the data of another person', () => {
 
   it('hides the paid part of a pending PAN check', async () => {
     const { user_id: userId, session_id: sessionId } = await aSession();
+    const { id: partnerId } = await service.dataSource.getRepository(Partner).findOneByOrFail({});
     const checks = service.app.get(PanChecksRepository);
     const claim = { pan: aPan(), dateOfBirth: '1990-04-21' };
-    const begun = await checks.begin({ userId, sessionId, ip: '127.0.0.1' }, claim, 60);
+    const begun = await checks.begin({ userId, sessionId, partnerId, ip: '127.0.0.1' }, claim, 60);
     if (begun.outcome !== 'begun') throw new Error(begun.outcome);
     await checks.keepPaid(begun.check, { provider: 'pan', answer: { name: 'SOMEBODY ELSE' } }, 60);
     const { text, data } = await exportOf(userId);

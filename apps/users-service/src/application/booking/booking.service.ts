@@ -40,13 +40,13 @@ export class BookingService {
     slug: string,
     { fact_sheet_hash: hash, fact_sheet_signature: signature, lang = 'en' }: BookingCheckQuery,
   ): Promise<BookingCheckPayload> {
-    const { userId } = session;
+    const { userId, partnerId } = session;
     const issuer = await this.currentIssuer.ofSlug(userId, slug);
     await this.consents.requireInForce(session, 'ISSUER_SHARING');
     const isIssued = this.isIssued(issuer, hash, signature);
     if (hash !== undefined)
       await this.consents.agreeToFactSheet(session, hash, isIssued ? issuer.code : undefined);
-    const found = await this.findings(userId, session.partnerId!, issuer);
+    const found = await this.findings(userId, partnerId, issuer);
     const present = ({ code, step }: Finding): BookingFinding => ({ code, step, ...textsOf(code, lang) });
     const blockers = found.blockers.map(present);
     return { is_bookable: blockers.length === 0, blockers, warnings: found.warnings.map(present) };
@@ -54,7 +54,7 @@ export class BookingService {
 
   /** Whether nothing blocks a booking in the app of a partner, without a record: for the service itself. */
   async isBookable(userId: string, partnerId: string, issuer: Issuer): Promise<boolean> {
-    if (!(await this.consents.areInForce(userId, partnerId, 'ISSUER_SHARING'))) return false;
+    if (!(await this.consents.areInForce({ userId, partnerId }, 'ISSUER_SHARING'))) return false;
     return (await this.findings(userId, partnerId, issuer)).blockers.length === 0;
   }
 

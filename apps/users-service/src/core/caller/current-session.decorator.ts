@@ -5,8 +5,8 @@ import type { Request } from 'express';
 export interface SessionIdentity {
   readonly userId: string;
   readonly sessionId: string;
-  /** The partner in whose app the session was opened; undefined before a session is read. */
-  readonly partnerId?: string;
+  /** The partner in whose app the session was opened. */
+  readonly partnerId: string;
   /**
    * Whether the phone may have another owner now, or the account is another partner's and was not confirmed in this session: the session may
    * only confirm the account, or give it up.

@@ -15,13 +15,10 @@ const withdrawnPurposes = (partner: string): string => `
   HAVING coalesce(bool_and(g.withdrawn_at IS NOT NULL) FILTER (WHERE g.partner_id = ${partner}),
                   bool_and(g.withdrawn_at IS NOT NULL))`;
 
-/** The withdrawn ones of some purposes for the partner of a session, or for a partner. Raw: most steps run it. */
+/** The withdrawn ones of some purposes for a partner. Raw: most steps run it. */
 export const FIND_WITHDRAWN = statement(
-  { userId: 'uuid', sessionId: 'uuid?', partnerId: 'uuid?', purposes: 'text[]', arePartnersSeparate: 'bool' },
-  `SELECT w.purpose
-     FROM (SELECT partner_id FROM onboarding.sessions WHERE id = :sessionId AND user_id = :userId
-           UNION ALL SELECT :partnerId::uuid WHERE :partnerId::uuid IS NOT NULL) through,
-          LATERAL (${withdrawnPurposes('through.partner_id')}) w`,
+  { userId: 'uuid', partnerId: 'uuid', purposes: 'text[]', arePartnersSeparate: 'bool' },
+  withdrawnPurposes(':partnerId'),
   { purpose: 'text' },
 );
 
@@ -48,7 +45,7 @@ export const COVERS = statement(
  * Consents to one purpose that a user may give within a day through one partner: a withdrawn consent is kept for years.
  * Withdrawals are never refused; a consent beyond the limit stays withdrawn, and calls that need it stay refused.
  */
-const MAX_GIVEN_PER_DAY = 20;
+export const MAX_GIVEN_PER_DAY = 20;
 
 /**
  * Records a consent through the partner of a session, or `instead` if each one through this partner is withdrawn. Not if the same consent is
@@ -95,7 +92,7 @@ SELECT EXISTS (SELECT FROM given) AS "isNew", caller.purpose AS given, caller.pa
 );
 
 /** Consents to documents that a user may give within a day: each is kept for years. */
-const MAX_DOCUMENTS_PER_DAY = 50;
+export const MAX_DOCUMENTS_PER_DAY = 50;
 
 /**
  * Records the consent to a document by its hash, once while in force. Returns the id of the consent in force; no row: too many in a day.
@@ -137,26 +134,4 @@ WITH caller AS (
 )
 SELECT id FROM known UNION ALL SELECT id FROM given`,
   { id: 'uuid' },
-);
-
-/** Selects the seconds, at least 1, until one more consent may be given; no row: now. @param counted selects the counted ones */
-const untilNext = (max: number, counted: string): string => `
-  SELECT greatest(1, ceil(extract(epoch FROM given_at + interval '1 day' - clock_timestamp())))::int AS seconds
-    FROM onboarding.consents WHERE ${counted} AND given_at > clock_timestamp() - interval '1 day'
-   ORDER BY given_at DESC OFFSET ${max - 1} LIMIT 1`;
-
-export const UNTIL_NEXT_CONSENT = statement(
-  { userId: 'uuid', sessionId: 'uuid', purpose: 'text' },
-  untilNext(
-    MAX_GIVEN_PER_DAY,
-    `user_id = :userId AND purpose = :purpose
-       AND partner_id = (SELECT partner_id FROM onboarding.sessions WHERE id = :sessionId)`,
-  ),
-  { seconds: 'int4' },
-);
-
-export const UNTIL_NEXT_DOCUMENT = statement(
-  { userId: 'uuid' },
-  untilNext(MAX_DOCUMENTS_PER_DAY, `user_id = :userId AND purpose = 'DEPOSIT_TERMS'`),
-  { seconds: 'int4' },
 );

@@ -18,6 +18,7 @@ import type { TermsConsent } from '../../journey/index.js';
 import { Partner } from '../partners/partner.entity.js';
 import { Session } from '../sessions/session.entity.js';
 import { SessionsRepository } from '../sessions/sessions.repository.js';
+import { secondsOfFullDay } from '../users/day-budget.js';
 import { User } from '../users/user.entity.js';
 import { LOCK_USER } from '../users/users.queries.js';
 import { Consent } from './consent.entity.js';
@@ -26,12 +27,15 @@ import {
   COVERS,
   FIND_WITHDRAWN,
   GIVE_CONSENT,
-  UNTIL_NEXT_CONSENT,
-  UNTIL_NEXT_DOCUMENT,
+  MAX_DOCUMENTS_PER_DAY,
+  MAX_GIVEN_PER_DAY,
 } from './consents.queries.js';
 import { KEPT_CONSENTS } from './ended-consents.js';
 import { type ConsentPurpose, NOTICES } from './notices.table.js';
 import { partnerOfAccount } from './partner-of-account.js';
+
+/** A user in the app of a partner. */
+type AtPartner = Pick<SessionIdentity, 'userId' | 'partnerId'>;
 
 interface NewConsent {
   readonly userId: string;
@@ -113,7 +117,7 @@ export class ConsentsRepository implements TermsConsent {
    * withdrawn too often today.
    * @throws ConsentErrors.withdrawn
    */
-  async giveForStep(consent: NewConsent): Promise<void> {
+  async giveForStep(consent: NewConsent & SessionIdentity): Promise<void> {
     const { isWithdrawn } = await this.rows.manager.transaction((tx) => this.give(tx, consent));
     // a parallel call may have given it meanwhile
     if (isWithdrawn) await this.requireInForce(consent, consent.purpose);
@@ -171,7 +175,7 @@ export class ConsentsRepository implements TermsConsent {
    * @returns the consent in force
    * @throws GeneralErrors.tooManyRequests if it was given and withdrawn too often today
    */
-  async giveNow(consent: NewConsent): Promise<RecordedConsent> {
+  async giveNow(consent: NewConsent & SessionIdentity): Promise<RecordedConsent> {
     await this.rows.manager.transaction(async (tx) => {
       const isSharing = consent.purpose === 'PARTNER_SHARING';
       if (isSharing) await this.requireUsable(tx, consent);
@@ -180,19 +184,13 @@ export class ConsentsRepository implements TermsConsent {
       const terms = { purpose: 'TERMS_OF_USE', afterWithdrawal: 'ACCOUNT_ACCESS' } as const;
       if (isSharing) await this.give(tx, { ...consent, ...terms });
     });
-    const { userId, sessionId, purpose } = consent;
+    const { userId, partnerId, purpose } = consent;
     const given = await this.recorded(userId)
-      .innerJoin(Session, 's', 's.partnerId = c.partnerId')
-      .andWhere('s.id = :sessionId AND c.purpose = :purpose AND c.withdrawnAt IS NULL', {
-        sessionId,
-        purpose,
-      })
+      .andWhere({ partnerId, purpose, withdrawnAt: IsNull() })
       .orderBy('c.givenAt', 'DESC')
       .limit(1)
       .getRawOne<RecordedConsent>();
-    if (given) return given;
-    const [full] = await UNTIL_NEXT_CONSENT.rows(this.rows.manager, { userId, sessionId, purpose });
-    return refuse(full);
+    return given ?? this.refuse(MAX_GIVEN_PER_DAY, { userId, partnerId, purpose });
   }
 
   /**
@@ -200,7 +198,10 @@ export class ConsentsRepository implements TermsConsent {
    * second fact, and a call that is under way must not give the consent again.
    * @throws SessionErrors.ended; SessionErrors.unconfirmed
    */
-  private async requireUsable(tx: EntityManager, { userId, sessionId }: SessionIdentity): Promise<void> {
+  private async requireUsable(
+    tx: EntityManager,
+    { userId, sessionId }: Pick<SessionIdentity, 'userId' | 'sessionId'>,
+  ): Promise<void> {
     await LOCK_USER.rows(tx, { userId });
     const session = await this.sessions.findOpen(sessionId, userId, tx);
     if (!session) throw SessionErrors.ended();
@@ -233,9 +234,15 @@ export class ConsentsRepository implements TermsConsent {
       }
       return kept !== undefined;
     });
-    if (isKept) return;
-    const [full] = await UNTIL_NEXT_DOCUMENT.rows(this.rows.manager, { userId });
-    refuse(full);
+    if (!isKept) await this.refuse(MAX_DOCUMENTS_PER_DAY, { userId, purpose: 'DEPOSIT_TERMS' });
+  }
+
+  /** @throws GeneralErrors.tooManyRequests with the seconds until one more of these consents may be given */
+  private async refuse(max: number, given: Readonly<Record<string, unknown>>): Promise<never> {
+    const counted = { entity: Consent, time: 'givenAt', max } as const;
+    const seconds = await secondsOfFullDay(this.rows.manager, counted, given);
+    // 0: a parallel call has withdrawn the consent that this one has given
+    throw GeneralErrors.tooManyRequests({ retryAfterSeconds: Math.max(1, seconds) });
   }
 
   /** Whether a consent to a signed fact sheet of the issuer is in force for the partner. */
@@ -250,34 +257,26 @@ export class ConsentsRepository implements TermsConsent {
    * @param own purposes of the step itself
    * @throws ConsentErrors.withdrawn
    */
-  async requireInForce(session: SessionIdentity, ...own: readonly ConsentPurpose[]): Promise<void> {
-    await this.requireNoneWithdrawn(session, [...PASSING_ON, ...own]);
+  async requireInForce(at: AtPartner, ...own: readonly ConsentPurpose[]): Promise<void> {
+    if (!(await this.areInForce(at, ...own))) throw ConsentErrors.withdrawn();
   }
 
   /** As `requireInForce`, for a step that needs only the terms of use. @throws ConsentErrors.withdrawn */
-  async requireTermsInForce(session: SessionIdentity): Promise<void> {
-    await this.requireNoneWithdrawn(session, ['TERMS_OF_USE']);
-  }
-
-  private async requireNoneWithdrawn(
-    { userId, sessionId }: SessionIdentity,
-    purposes: readonly ConsentPurpose[],
-  ): Promise<void> {
-    if (await this.isAnyWithdrawn({ userId, sessionId, partnerId: null }, purposes))
-      throw ConsentErrors.withdrawn();
+  async requireTermsInForce(at: AtPartner): Promise<void> {
+    if (await this.isAnyWithdrawn(at, ['TERMS_OF_USE'])) throw ConsentErrors.withdrawn();
   }
 
   /** Whether `requireInForce` lets a session in the app of a partner pass. */
-  async areInForce(userId: string, partnerId: string, ...own: readonly ConsentPurpose[]): Promise<boolean> {
-    return !(await this.isAnyWithdrawn({ userId, sessionId: null, partnerId }, [...PASSING_ON, ...own]));
+  async areInForce(at: AtPartner, ...own: readonly ConsentPurpose[]): Promise<boolean> {
+    return !(await this.isAnyWithdrawn(at, [...PASSING_ON, ...own]));
   }
 
   private async isAnyWithdrawn(
-    of: { userId: string; sessionId: string | null; partnerId: string | null },
+    { userId, partnerId }: AtPartner,
     purposes: readonly ConsentPurpose[],
   ): Promise<boolean> {
     const { arePartnersSeparate } = this.config;
-    const values = { ...of, purposes, arePartnersSeparate };
+    const values = { userId, partnerId, purposes, arePartnersSeparate };
     return (await FIND_WITHDRAWN.rows(this.rows.manager, values)).length > 0;
   }
 
@@ -380,10 +379,4 @@ export class ConsentsRepository implements TermsConsent {
       .innerJoin(Partner, 'p', 'p.id = c.partnerId')
       .where('c.userId = :userId', { userId });
   }
-}
-
-/** @throws GeneralErrors.tooManyRequests */
-function refuse(full: { readonly seconds: number } | undefined): never {
-  // without seconds: a parallel call has withdrawn the consent that this one has given
-  throw GeneralErrors.tooManyRequests({ retryAfterSeconds: full?.seconds ?? 1 });
 }

@@ -70,23 +70,23 @@ export class ReturningUsers {
    * former account's PAN by eKYC takes it over; a mail to its verified address says how.
    * @throws SessionErrors.confirmed while the account is in use; SessionErrors.ended if the account was confirmed, or given up, meanwhile
    */
-  async startAnew({ userId, sessionId }: SessionIdentity, ip: string): Promise<LoginPayload> {
+  async startAnew({ userId, sessionId, partnerId }: SessionIdentity, ip: string): Promise<LoginPayload> {
     const newId = uuidv7();
     const opened = await this.dataSource.transaction(async (tx) => {
       // until the owner confirms it in another session; and another partner may not end an account that is in use
       await this.users.lock(tx, userId);
       if (!(await this.isDormant(tx, userId))) throw SessionErrors.confirmed();
-      const partner = await this.partners.holdOfSession(tx, sessionId);
+      const partner = await this.partners.holdKnown(tx, partnerId);
       const phone = await this.users.releasePhone(tx, userId);
       const device = await this.sessions.endUnconfirmed(tx, { userId, sessionId });
-      if (!partner || phone === undefined || device === undefined) throw SessionErrors.ended();
+      if (phone === undefined || device === undefined) throw SessionErrors.ended();
       const email = await this.users.emailOf(tx, userId);
       if (email !== null) await this.notices.add(tx, userId, 'PHONE_REUSED', email);
       const session = this.tokens.prepare({
-        ...{ userId: newId, partnerId: partner.id, device, isUnconfirmed: false },
+        ...{ userId: newId, partnerId, device, isUnconfirmed: false },
       });
       await this.users.add(tx, newId, phone);
-      noteCallersPartner(newId, partner.id);
+      noteCallersPartner(newId, partnerId);
       await this.sessions.open(tx, session, hashOf(session.refreshToken));
       const consent = { userId: newId, sessionId: session.sessionId, purpose: 'TERMS_OF_USE', ip } as const;
       const events: NewPartnerEvent[] = [];

@@ -3,25 +3,16 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { Clock } from '@fd/platform';
 import type { EntityManager, Repository } from 'typeorm';
 import { LoginConfig } from '../../config/index.js';
-import { Session } from '../sessions/session.entity.js';
 import { UsersRepository } from '../users/users.repository.js';
 import { normalisePartnerUrl, Partner, type PartnerPublicKey } from './partner.entity.js';
 import { FIND_LOGIN, HOLD_PARTNER } from './partners.queries.js';
 
-/** The partner of a login, and the user of the phone. */
-export interface KnownLogin {
-  readonly partnerId: string;
-  readonly partner: { readonly url: string; readonly publicKey: PartnerPublicKey };
-  /** Null before the first login of a phone. */
-  readonly userId: string | null;
-  readonly isBlocked: boolean;
-  /** Not used for so long that somebody else may have the phone. */
-  readonly isDormant: boolean;
-  /** Begun with another partner, and not shared with this one. */
-  readonly isUnshared: boolean;
-  /** No login was noted within a day. */
-  readonly isFirstOfDay: boolean;
-}
+type LoginRow = Awaited<ReturnType<typeof FIND_LOGIN.rows>>[number];
+
+/** The partner of a login, and the user of the phone: null before the first login. */
+export type KnownLogin = Omit<LoginRow, 'partnerUrl' | 'partnerKey'> & {
+  readonly partner: Pick<Partner, 'url' | 'publicKey'>;
+};
 
 @Injectable()
 export class PartnersRepository {
@@ -51,28 +42,18 @@ export class PartnersRepository {
     await HOLD_PARTNER.rows(tx, { partnerId });
   }
 
-  /** As `hold`, of the partner of a session. @returns undefined without such a session */
-  async holdOfSession(
-    tx: EntityManager,
-    sessionId: string,
-  ): Promise<Pick<Partner, 'id' | 'url' | 'publicKey'> | undefined> {
-    const partner = await tx
-      .createQueryBuilder(Partner, 'partner')
-      .innerJoin(Session, 'session', 'session.partnerId = partner.id')
-      .where('session.id = :sessionId', { sessionId })
-      .getOne();
-    if (partner) await this.hold(tx, partner.id);
-    return partner ?? undefined;
+  /** As `hold`. @returns the partner */
+  async holdKnown(tx: EntityManager, id: string): Promise<Pick<Partner, 'url' | 'publicKey'>> {
+    await this.hold(tx, id);
+    return tx.findOneByOrFail(Partner, { id });
   }
 
-  /** Allowed origins of return addresses for the partner of a session; empty for any. */
-  async redirectOriginsOf(sessionId: string): Promise<readonly string[]> {
-    const { redirectOrigins } = await this.rows
-      .createQueryBuilder('partner')
-      .select(['partner.id', 'partner.redirectOrigins'])
-      .innerJoin(Session, 'session', 'session.partnerId = partner.id')
-      .where('session.id = :sessionId', { sessionId })
-      .getOneOrFail();
+  /** Allowed origins of a partner's return addresses; empty for any. */
+  async redirectOriginsOf(id: string): Promise<readonly string[]> {
+    const { redirectOrigins } = await this.rows.findOneOrFail({
+      select: { redirectOrigins: true },
+      where: { id },
+    });
     return redirectOrigins;
   }
 }

@@ -51,7 +51,7 @@ export class JwtAuthGuard extends AuthGuard() {
       addToRequestStore({ userId: session.userId });
       beginCall(userActor(session.userId), session.sessionId);
       // without sharing nothing is collected through it
-      if (session.partnerId !== undefined && !session.isUnconfirmed && !session.isUnshared)
+      if (!session.isUnconfirmed && !session.isUnshared)
         noteCallersPartner(session.userId, session.partnerId);
       const authenticationRefusal = this.refusalAt(session, context);
       if (authenticationRefusal) addToRequestStore({ authenticationRefusal });

@@ -101,7 +101,7 @@ export class SessionsRepository {
    */
   async endUnconfirmed(
     tx: EntityManager,
-    { userId, sessionId: id }: SessionIdentity,
+    { userId, sessionId: id }: Pick<SessionIdentity, 'userId' | 'sessionId'>,
   ): Promise<string | null | undefined> {
     const unconfirmed = { userId, isUnconfirmed: true, endedAt: IsNull() };
     const session = await tx.findOneBy(Session, { ...unconfirmed, id });

@@ -13,7 +13,6 @@ import { Clock } from '@fd/platform';
 import { Counter, Registry } from 'prom-client';
 import { v7 as uuidv7, validate as isUuid } from 'uuid';
 import { TokensConfig } from '../../config/index.js';
-import type { SessionIdentity } from '../../core/index.js';
 import { IDLE_SECONDS } from './sessions.queries.js';
 import { type NewSession, SessionsRepository } from './sessions.repository.js';
 import { jwtTime, signedJwt } from './signed-jwt.js';
@@ -54,7 +53,7 @@ export class SessionsService {
   }
 
   tokensOf(
-    { refreshToken, ...identity }: SessionIdentity & Pick<PreparedSession, 'refreshToken'>,
+    { refreshToken, ...identity }: Pick<PreparedSession, 'userId' | 'sessionId' | 'refreshToken'>,
     secondsLeft = IDLE_SECONDS,
   ): TokenPayload {
     return {
@@ -92,7 +91,7 @@ export class SessionsService {
   }
 
   /** Contains no personal data. */
-  private signAccessToken({ userId, sessionId }: SessionIdentity): string {
+  private signAccessToken({ userId, sessionId }: Pick<PreparedSession, 'userId' | 'sessionId'>): string {
     const now = jwtTime(this.clock.now());
     return signedJwt(this.config.keys[0]!, ACCESS_TOKEN_TYPE, {
       sid: sessionId,

@@ -11,7 +11,7 @@ interface CountedRow {
 
 export interface CountedRows {
   readonly entity: new () => CountedRow;
-  readonly time: 'startedAt' | 'createdAt';
+  readonly time: 'startedAt' | 'createdAt' | 'givenAt';
   /** Maximum of a user's rows within 24 hours. */
   readonly max: number;
 }

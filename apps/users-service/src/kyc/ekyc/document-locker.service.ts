@@ -72,7 +72,7 @@ export class DocumentLockerService {
     const { userId } = caller;
     const issuer = requireMethod(await this.currentIssuer.ofSlug(userId, slug), 'DIGILOCKER');
     // its page may return to an address of another partner
-    const origins = await this.partners.redirectOriginsOf(caller.sessionId);
+    const origins = await this.partners.redirectOriginsOf(caller.partnerId);
     const session = isUuid(sessionId)
       ? await this.sessions.findOpened(userId, slug, sessionId, origins)
       : undefined;

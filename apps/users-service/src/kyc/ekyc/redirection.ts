@@ -34,11 +34,11 @@ export async function allowedRedirection(
  */
 export async function returnAddress(
   partners: PartnersRepository,
-  { sessionId }: SessionIdentity,
+  { partnerId }: SessionIdentity,
   url: string,
 ): Promise<ReturnAddress | undefined> {
   const { href, origin } = new URL(url);
-  const registered = await partners.redirectOriginsOf(sessionId);
+  const registered = await partners.redirectOriginsOf(partnerId);
   if (registered.length > 0 && !registered.includes(origin)) return undefined;
   return { url: href, isRegistered: registered.length > 0 };
 }
