@@ -218,13 +218,18 @@ describe('Idempotency-Key header', () => {
 
   it('answers 429 to keyed calls of a user beyond the number stored for a day', async () => {
     const me = as(service.api, await logIn(service));
+    const consent = { purpose: 'CKYC', notice_version: '2026-11' };
+    const earlier = { headers: { 'idempotency-key': aKey() } };
+    const answered = await me.post('/api/v1/consents', consent, earlier);
     const full = jest.spyOn(CallsOfUsers.prototype, 'secondsUntilNext').mockReturnValue(60);
     try {
-      const consent = { purpose: 'CKYC', notice_version: '2026-11' };
       const refused = await me.post('/api/v1/consents', consent, { headers: { 'idempotency-key': aKey() } });
       expectRefusal(refused, GeneralErrors.tooManyRequests);
       expect(retryAfter(refused)).toBe('60');
       expect((await me.post('/api/v1/consents', consent)).status).toBe(200);
+      // which stores nothing more
+      const repeated = await me.post('/api/v1/consents', consent, earlier);
+      expect([repeated.body, replayed(repeated)]).toEqual([answered.body, 'true']);
     } finally {
       full.mockRestore();
     }

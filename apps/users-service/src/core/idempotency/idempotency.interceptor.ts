@@ -1,7 +1,7 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { lastValueFrom, type Observable, of } from 'rxjs';
-import { IdempotentCalls } from './idempotent-calls.js';
+import { IdempotentCalls, keptRefusal } from './idempotent-calls.js';
 
 /** Of routes with `@Idempotent()`: makes a call with a key once, and repeats its answer. */
 @Injectable()
@@ -19,10 +19,11 @@ export class IdempotencyInterceptor implements NestInterceptor {
     try {
       payload = await lastValueFrom(next.handle(), { defaultValue: undefined });
     } catch (thrown) {
-      await this.calls.keepRefusal(claim.id, thrown, request);
+      await this.calls.keep(claim.id, keptRefusal(thrown, request));
       throw thrown;
     }
-    await this.calls.keepAnswer(claim.id, http.getResponse<Response>().statusCode, payload);
+    const status = http.getResponse<Response>().statusCode;
+    await this.calls.keep(claim.id, { kind: 'success', status, payload });
     return of(payload);
   }
 }

@@ -49,7 +49,7 @@ export interface IdempotentRoute {
 const ANONYMOUS_FIELDS = ['phone', 'refresh_token'] as const;
 
 /**
- * Calls with an `Idempotency-Key`: the first answer to an `Idempotency-Key` is repeated for 24 hours. Answers that a repeat may
+ * Calls with an `Idempotency-Key`: its first answer is repeated for 24 hours. Answers that a repeat may
  * improve (5xx, 429) are not kept, nor refusals of calls without a session, which anyone could use to fill the table. The answer of
  * a call that ends after its deadline is kept, too.
  */
@@ -79,7 +79,7 @@ export class IdempotentCalls {
     if (key.length > MAX_KEY_LENGTH) throw GeneralErrors.fieldInvalid({ field: 'Idempotency-Key' });
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
-    await this.requireRoom(request);
+    if (!request.user) await this.addressLimit.countShare('keyed', request, ANONYMOUS_SHARE);
     const { isOfSession, isKeptBriefly } = this.reflector.get(IDEMPOTENT_ROUTE, context.getHandler());
     const callIndex = this.hash.digest(
       'idempotent_calls.key',
@@ -98,7 +98,7 @@ export class IdempotentCalls {
       case 'answered':
         return { payload: repeat(claim.answer, http.getResponse<Response>()) };
       case 'mine':
-        if (request.user) this.ofUsers.count(countedAs(request.user), this.clock.now().getTime());
+        await this.countNew(claim.id, request);
         addToRequestStore<IdempotentCallStore>({ callIndex: callIndex.toString('hex') });
         return { id: claim.id };
     }
@@ -118,17 +118,11 @@ export class IdempotentCalls {
     return isFirst;
   }
 
-  /** Stores the answer. A successful call is answered even if its answer cannot be stored. */
-  async keepAnswer(id: string, status: number, payload: unknown): Promise<void> {
-    await this.keep(id, { kind: 'success', status, payload });
-  }
-
-  /** Stores a refusal, or releases the key for a repeat. */
-  async keepRefusal(id: string, thrown: unknown, request: Request): Promise<void> {
-    await this.keep(id, keptRefusal(thrown, request));
-  }
-
-  private async keep(id: string, answer: KeptAnswer | undefined): Promise<void> {
+  /**
+   * Stores the answer; releases the key for a repeat without one that a repeat would get. A successful call is answered even if its answer
+   * cannot be stored.
+   */
+  async keep(id: string, answer: KeptAnswer | undefined): Promise<void> {
     try {
       await (answer ? this.calls.keep(id, answer) : this.calls.giveUp(id));
     } catch (error) {
@@ -136,14 +130,16 @@ export class IdempotentCalls {
     }
   }
 
-  /** Limits keyed calls, since each writes a record. @throws AppError the 429 */
-  private async requireRoom(request: Request): Promise<void> {
-    if (!request.user) return this.addressLimit.countShare('keyed', request, ANONYMOUS_SHARE);
-    const retryAfterSeconds = this.ofUsers.secondsUntilNext(
-      countedAs(request.user),
-      this.clock.now().getTime(),
-    );
-    if (retryAfterSeconds > 0) throw GeneralErrors.tooManyRequests({ retryAfterSeconds });
+  /** Limits the records of a user; a repeat of an earlier call writes none. @throws AppError the 429 */
+  private async countNew(id: string, { user }: Request): Promise<void> {
+    if (!user) return;
+    const [caller, nowMs] = [countedAs(user), this.clock.now().getTime()];
+    const retryAfterSeconds = this.ofUsers.secondsUntilNext(caller, nowMs);
+    if (retryAfterSeconds > 0) {
+      await this.calls.giveUp(id);
+      throw GeneralErrors.tooManyRequests({ retryAfterSeconds });
+    }
+    this.ofUsers.count(caller, nowMs);
   }
 }
 
@@ -161,7 +157,8 @@ function differenceIn(parts: readonly RequestPart[]): string {
   return `The ${what} ${differ} from the first call with this Idempotency-Key. Repeat that call unchanged, or use a new key.`;
 }
 
-function keptRefusal(error: unknown, { user }: Request): KeptAnswer | undefined {
+/** The part of a refusal that a repeat gets too. */
+export function keptRefusal(error: unknown, { user }: Request): KeptAnswer | undefined {
   if (!user || !(error instanceof AppError) || error.httpStatus >= 500 || error.httpStatus === 429)
     return undefined;
   const refusals = error.refusals.map(({ error: { code }, field, hint }) => ({ code, field, hint }));
