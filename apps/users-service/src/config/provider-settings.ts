@@ -13,35 +13,11 @@ import {
 } from '@fd/platform';
 import { z } from 'zod';
 import { type EkycMethod, ISSUERS, withEkycMethods } from './issuers.js';
-import type {
-  FineractAccount,
-  FineractLogin,
-  IssuerSettings,
-  ProviderName,
-  ProvidersConfig,
-} from './slices.js';
+import type { FineractAccount, FineractLogin, IssuerSettings, ProvidersConfig } from './slices.js';
 
 export const baseUrl = setting.url('http:', 'https:').transform((url) => url.replace(/(?<!\/)\/+$/, ''));
 export const apiKey = z.string().min(1);
 export const optionalText = (pattern: RegExp) => z.string().regex(pattern).optional();
-
-const PREFIXES = {
-  'pan-registry': 'PAN_REGISTRY',
-  bank: 'BANK_VERIFICATION',
-  aadhaar: 'AADHAAR',
-  'document-locker': 'DOCUMENT_LOCKER',
-  ekyc: 'EKYC',
-} as const satisfies Readonly<Record<ProviderName, string>>;
-
-/** Settings whose URL must be https in production. */
-export const PROVIDER_URL_SETTINGS = [...Object.values(PREFIXES), 'ISSUER_API' as const].map(
-  (prefix) => `${prefix}_URL` as const,
-);
-
-export const PROVIDER_KEY_SETTINGS = [
-  ...Object.values(PREFIXES).map((prefix) => `${prefix}_API_KEY` as const),
-  'ISSUER_API_KEY' as const,
-];
 
 /** Addresses of the machine itself, and those that embed them: IPv4-compatible, translated (RFC 2765, 6052) and 6to4. */
 const LOCAL = new BlockList();
@@ -185,7 +161,14 @@ export function* aadhaarProblems(given: Partial<Given>): Iterable<Problem> {
       yield [name, 'is required: an issuer uses AADHAAR_OTP, by its file or EKYC_METHODS'];
 }
 
-type OwnApiPrefix = (typeof PREFIXES)[ProviderName] | 'SMS_PRIMARY' | 'SMS_FALLBACK';
+type OwnApiPrefix =
+  | 'PAN_REGISTRY'
+  | 'BANK_VERIFICATION'
+  | 'AADHAAR'
+  | 'DOCUMENT_LOCKER'
+  | 'EKYC'
+  | 'SMS_PRIMARY'
+  | 'SMS_FALLBACK';
 type OwnApiSetting = `${OwnApiPrefix}_URL` | `${OwnApiPrefix}_API_KEY`;
 
 /** A provider with our own wire format, whose settings are present by the rules. */

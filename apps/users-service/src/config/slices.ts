@@ -209,3 +209,22 @@ export abstract class FactSheetConfig {
   /** Shared with master-service: they prove that it has issued a fact sheet. Empty: signatures are not checked. */
   abstract readonly keys: readonly NamedKey[];
 }
+
+/** The slices, by their names in the configuration. */
+export const SLICES = {
+  audit: AuditConfig,
+  events: EventsConfig,
+  factSheet: FactSheetConfig,
+  journey: JourneyConfig,
+  login: LoginConfig,
+  mail: MailConfig,
+  otp: OtpConfig,
+  pii: PiiConfig,
+  providers: ProvidersConfig,
+  sms: SmsConfig,
+  tokens: TokensConfig,
+} as const;
+
+export type Slices = {
+  readonly [Name in keyof typeof SLICES]: (typeof SLICES)[Name]['prototype'];
+};

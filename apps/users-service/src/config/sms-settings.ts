@@ -45,24 +45,6 @@ const templates = parsed(
   },
 ).prefault('{}');
 
-/** Settings whose URL must be https in production. */
-export const SMS_URL_SETTINGS = [
-  'SMS_PRIMARY_URL',
-  'SMS_FALLBACK_URL',
-  'MSG91_URL',
-  'TWILIO_URL',
-  'AWS_SMS_URL',
-] as const;
-
-/** Settings with keys of other companies. */
-export const SMS_KEY_SETTINGS = [
-  'SMS_PRIMARY_API_KEY',
-  'SMS_FALLBACK_API_KEY',
-  'MSG91_AUTH_KEY',
-  'TWILIO_AUTH_TOKEN',
-  'AWS_SMS_SECRET_ACCESS_KEY',
-] as const;
-
 export const smsSettings = {
   /** In order of preference. */
   SMS_PROVIDERS: orderedNames(NAMES).prefault('primary,fallback'),

@@ -23,79 +23,29 @@ import {
 import { z } from 'zod';
 import {
   aadhaarProblems,
+  apiKey,
+  baseUrl,
   isLocal,
   LOCAL_IN_PRODUCTION,
   overrideProblems,
-  PROVIDER_KEY_SETTINGS,
-  PROVIDER_URL_SETTINGS,
   providersConfig,
   providerSettings,
 } from './provider-settings.js';
 import { ekycMethods, ISSUERS, issuerSlugs, withEkycMethods, withFactSheets } from './issuers.js';
 import { otpTestRules, secrets, signingKeys } from './parsed-settings.js';
 import { areKeptFrom, guessableSecrets, haveDifferentSecrets, OWN_SECRETS } from './secret-rules.js';
-import { SMS_KEY_SETTINGS, smsProblems, SMS_URL_SETTINGS, smsConfig, smsSettings } from './sms-settings.js';
-import type {
-  AuditConfig,
-  EventsConfig,
-  FactSheetConfig,
-  LoginConfig,
-  JourneyConfig,
-  MailConfig,
-  OtpConfig,
-  PiiConfig,
-  ProvidersConfig,
-  SmsConfig,
-  TokensConfig,
-} from './slices.js';
-import {
-  VENDOR_KEY_SETTINGS,
-  vendorProblems,
-  VENDOR_URL_SETTINGS,
-  vendorSettings,
-  verificationProviders,
-} from './vendor-settings.js';
+import { smsProblems, smsConfig, smsSettings } from './sms-settings.js';
+import type { PiiConfig, Slices } from './slices.js';
+import { vendorProblems, vendorSettings, verificationProviders } from './vendor-settings.js';
 
-export interface UsersConfig {
+export interface UsersConfig extends Slices {
   readonly http: HttpConfig;
   readonly database: DatabaseConfig;
   readonly redis: RedisConfig;
   readonly rateLimit: RateLimitConfig;
-  readonly tokens: TokensConfig;
-  readonly otp: OtpConfig;
-  readonly pii: PiiConfig;
-  readonly audit: AuditConfig;
-  readonly sms: SmsConfig;
-  readonly providers: ProvidersConfig;
-  readonly mail: MailConfig;
-  readonly journey: JourneyConfig;
-  readonly factSheet: FactSheetConfig;
-  readonly login: LoginConfig;
-  readonly events: EventsConfig;
   /** The clock of the sandbox, which the service follows; undefined: the machine's. */
   readonly clockUrl: string | undefined;
 }
-
-const HTTPS_IN_PRODUCTION = [
-  ...SMS_URL_SETTINGS,
-  'JWT_ISSUER',
-  ...PROVIDER_URL_SETTINGS,
-  ...VENDOR_URL_SETTINGS,
-] as const;
-
-/** Settings whose URL must be of another machine in production. */
-const REMOTE_IN_PRODUCTION = [...HTTPS_IN_PRODUCTION, 'LOCKER_RETURN_URL'] as const;
-
-/** Settings with keys in a foreign format. */
-const PROVIDER_KEYS = [...SMS_KEY_SETTINGS, ...PROVIDER_KEY_SETTINGS, ...VENDOR_KEY_SETTINGS] as const;
-/** Keys that their vendor issues. Those of our own formats may be equal: one company may serve several of them. */
-const ISSUED_KEYS = [
-  'MSG91_AUTH_KEY',
-  'TWILIO_AUTH_TOKEN',
-  'AWS_SMS_SECRET_ACCESS_KEY',
-  ...VENDOR_KEY_SETTINGS,
-] as const;
-const PROVIDER_SECRETS = [...PROVIDER_KEYS, 'MAIL_SMTP_URL'] as const;
 
 /** Limits whose 0 means none: in production a flood of codes would have no bound. */
 const OTP_LIMITS = [
@@ -142,6 +92,26 @@ const settings = z.object({
 });
 
 type Given = Partial<z.output<typeof settings>>;
+
+type TextSetting = {
+  [Name in keyof Given]-?: Given[Name] extends string | undefined ? Name : never;
+}[keyof Given];
+
+const isMadeOf = (schema: z.ZodType, part: z.ZodType): boolean =>
+  schema === part || ('unwrap' in schema && isMadeOf((schema as z.ZodOptional<z.ZodType>).unwrap(), part));
+
+/** Settings made of a part, whatever their default: no list forgets the URL or the key of a new provider. */
+const settingsOf = (part: z.ZodType): readonly TextSetting[] =>
+  (Object.keys(settings.shape) as TextSetting[]).filter((name) => isMadeOf(settings.shape[name], part));
+
+const HTTPS_IN_PRODUCTION = ['JWT_ISSUER', ...settingsOf(baseUrl)] as const;
+/** Settings whose URL must be of another machine in production. */
+const REMOTE_IN_PRODUCTION = [...HTTPS_IN_PRODUCTION, 'LOCKER_RETURN_URL'] as const;
+/** Keys of providers, in their formats. */
+const PROVIDER_KEYS = settingsOf(apiKey);
+/** Keys that their vendor issues. Those of our own formats may be equal: one company may serve several of them. */
+const ISSUED_KEYS = PROVIDER_KEYS.filter((name) => !name.endsWith('_API_KEY'));
+const PROVIDER_SECRETS = [...PROVIDER_KEYS, 'MAIL_SMTP_URL'] as const;
 
 /** The password of a URL, or the text itself. */
 const passwordOf = (text: string): string => (URL.canParse(text) ? passwordIn(text) : text);

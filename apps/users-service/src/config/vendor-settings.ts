@@ -35,12 +35,6 @@ type ProviderList = keyof typeof NEEDED_SETTINGS;
 const namesFor = <List extends ProviderList>(list: List) =>
   orderedNames(Object.keys(NEEDED_SETTINGS[list]) as (keyof (typeof NEEDED_SETTINGS)[List] & string)[]);
 
-/** Settings whose URL must be https in production. */
-export const VENDOR_URL_SETTINGS = ['CASHFREE_URL', 'SETU_URL'] as const;
-
-/** Settings with keys of other companies. */
-export const VENDOR_KEY_SETTINGS = ['CASHFREE_CLIENT_SECRET', 'SETU_CLIENT_SECRET'] as const;
-
 /** Ids are sent in headers. */
 const vendorId = z.string().regex(/^[\x21-\x7e]{1,200}$/);
 
