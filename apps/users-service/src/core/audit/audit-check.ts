@@ -11,7 +11,7 @@ import {
   proofOf,
 } from './audit-chain.js';
 import { AuditCheckpoint } from './audit-checkpoint.entity.js';
-import type { AuditKeys, SealedEvent } from './audit-event.js';
+import type { AuditKeys } from './audit-event.js';
 import { SealedAuditEvent } from './audit-event.entity.js';
 import { sealedEvents, unsealedEvents, type WaitingEvent } from './audit-reader.js';
 
@@ -97,40 +97,21 @@ async function checkChain(
     throw new CommandError(`event ${known.seq} has been removed, its time was over: give a newer head`);
   }
   let head: Head = { seq: start.seq, hash: start.hash };
-  const forgeries = new Forgeries(keys);
-  const ended = (...breaks: Break[]) => ({ head, breaks: [...forgeries.open(), ...breaks] });
+  const forgeries = new Map<string, Break>();
+  const ended = (...breaks: Break[]) => ({ head, breaks: [...forgeries.values(), ...breaks] });
   if (differs(head, known)) return ended({ seq: head.seq, problem: 'changed' });
   for await (const event of sealedEvents(tx, { afterSeq: start.seq })) {
     const broken = breakAfter(keys, head, event);
     if (broken) return ended(broken);
     head = { seq: event.seq, hash: event.hash };
     if (differs(head, known)) return ended({ seq: head.seq, problem: 'changed' });
-    forgeries.see(event);
-    if (forgeries.areTooMany()) return ended();
+    const forgery = forgeryOf(keys, event);
+    if (forgery) forgeries.set(event.id, forgery);
+    else if (event.action === 'FORGERY_ACKNOWLEDGED') forgeries.delete(event.objectId ?? '');
+    if (forgeries.size >= MAX_FORGERIES) return ended();
   }
   const isShort = known !== undefined && known.seq > head.seq;
   return isShort ? ended({ seq: head.seq + 1, problem: 'cut-off' }) : ended();
-}
-
-class Forgeries {
-  private readonly byId = new Map<string, Break>();
-
-  constructor(private readonly keys: AuditKeys) {}
-
-  /** @param event a linked event, in the order of the chain */
-  see(event: SealedEvent): void {
-    const forgery = forgeryOf(this.keys, event);
-    if (forgery) this.byId.set(event.id, forgery);
-    else if (event.action === 'FORGERY_ACKNOWLEDGED') this.byId.delete(event.objectId ?? '');
-  }
-
-  open(): Break[] {
-    return [...this.byId.values()];
-  }
-
-  areTooMany(): boolean {
-    return this.byId.size >= MAX_FORGERIES;
-  }
 }
 
 const differs = (head: Head, known: Head | undefined): boolean =>

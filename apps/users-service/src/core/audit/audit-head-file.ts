@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { link, open, readFile, rename, rm } from 'node:fs/promises';
+import { link, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CommandError } from '@fd/platform';
 import { type Head, headText, readHead } from './audit-chain.js';
@@ -29,13 +29,7 @@ export async function writeHeadFile(
 ): Promise<void> {
   const made = `${file}.${randomUUID()}`;
   try {
-    const handle = await open(made, 'wx', 0o600);
-    try {
-      await handle.writeFile(`${headText(head)}\n`);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
+    await writeFile(made, `${headText(head)}\n`, { flag: 'wx', mode: 0o600, flush: true });
     // unlike a rename, a link replaces nothing
     await (isFirst ? link(made, file) : rename(made, file));
     await syncFolder(dirname(file));
