@@ -231,6 +231,19 @@ describe('a call to a provider', () => {
     expect(counted).toEqual([{ labels, value: count }]);
   });
 
+  it('logs an answer that contradicts itself, which an adapter finds after the call', () => {
+    const warned = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
+    const failure = clientOf().malformed('ask', 'the kind of holder');
+    expect(failure).toMatchObject({ failure: 'malformed', detail: 'the kind of holder' });
+    const said = {
+      provider: 'provider',
+      operation: 'ask',
+      failure: 'malformed',
+      reason: 'the kind of holder',
+    };
+    expect(warned).toHaveBeenCalledWith({ msg: 'a provider failed', ...said });
+  });
+
   it('fails with an error without sent or received values', async () => {
     provider.behaviour = answersJson(202, { message_id: 42, secret: 'ABCDE1234F' });
     const error = (await ask(clientOf()).catch((thrown: unknown) => thrown)) as ProviderError;

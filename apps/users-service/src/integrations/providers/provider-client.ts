@@ -68,7 +68,7 @@ export class ProviderClient<Operation extends string = never> {
 
   /** The failure for an answer of the declared shape that contradicts itself or the request. */
   malformed(operation: Operation, detail: string): ProviderError {
-    this.drift.inc({ provider: this.name, operation });
+    this.note({ provider: this.name, operation }, 'malformed', detail);
     return this.failed('malformed', detail);
   }
 
@@ -109,10 +109,18 @@ export class ProviderClient<Operation extends string = never> {
     } catch (error) {
       const failure = error instanceof ProviderError ? error.failure : 'defect';
       end({ outcome: failure });
-      if (failure === 'malformed') this.drift.inc(labels);
-      this.logger.warn({ msg: 'a provider failed', ...labels, failure, reason: (error as Error).message });
+      this.note(labels, failure, (error as Error).message);
       throw error;
     }
+  }
+
+  private note(
+    labels: { readonly provider: string; readonly operation: string },
+    failure: ProviderFailure | 'defect',
+    reason: string,
+  ): void {
+    if (failure === 'malformed') this.drift.inc(labels);
+    this.logger.warn({ msg: 'a provider failed', ...labels, failure, reason });
   }
 
   private understand<Shapes extends AnswerShapes>(shapes: Shapes, answer: HttpAnswer): AnswerOf<Shapes> {
