@@ -162,13 +162,19 @@ export class PanChecksRepository {
     return this.opened(await tx.findOneOrFail(PanCheckRow, { where: { id }, lock }));
   }
 
-  /** @param refusal null if the user's identity confirms the claim @param isFree whether its look-up does not count */
-  async end(tx: EntityManager, id: string, refusal: ErrorCode | null, isFree = false): Promise<void> {
+  /**
+   * @param refusal null if the user's identity confirms the claim @param isFree whether its look-up does not count
+   * @returns false if the check has ended before
+   */
+  async end(tx: EntityManager, id: string, refusal: ErrorCode | null, isFree = false): Promise<boolean> {
     const [ended] = await END_CHECK.rows(tx, { id, refusal, isFree });
-    if (!ended || refusal === null) return;
-    // look-ups of two PANs at once may end alike
-    const failed = { step: 'PAN', event: 'FAILED', reason: refusal, isAnotherTry: true } as const;
-    await this.journey.record(tx, { userId: ended.userId, ...failed });
+    if (!ended) return false;
+    if (refusal !== null) {
+      // look-ups of two PANs at once may end alike
+      const failed = { step: 'PAN', event: 'FAILED', reason: refusal, isAnotherTry: true } as const;
+      await this.journey.record(tx, { userId: ended.userId, ...failed });
+    }
+    return true;
   }
 
   /** Stores the paid part of a look-up that the caller still runs, and renews its lease. */

@@ -212,8 +212,7 @@ export class PanService implements DurableCall<PanCheck, CheckResult, PanCheck, 
   async giveUp(tx: EntityManager, id: string): Promise<void> {
     this.logger.error({ msg: 'a PAN check was given up', verification_id: id });
     const { code } = PanErrors.registryUnavailable;
-    await this.checks.end(tx, id, code);
-    this.countFailure(code);
+    if (await this.checks.end(tx, id, code)) whenCommitted(tx, () => this.countFailure(code));
   }
 
   /** Waits for a check that another request or the worker makes, unless enough requests wait already. */
@@ -308,12 +307,13 @@ export class PanService implements DurableCall<PanCheck, CheckResult, PanCheck, 
 
   /** Ends a check whose outcome could not be written. A failure to end it must not replace the cause: the worker ends it later. */
   private async endUnkept({ id }: PanCheck): Promise<void> {
-    this.countFailure(undefined);
     const { code } = PanErrors.registryUnavailable;
-    const ended = this.dataSource.transaction((tx) => this.checks.end(tx, id, code));
-    await ended.catch((cause: unknown) => {
+    try {
+      if (await this.dataSource.transaction((tx) => this.checks.end(tx, id, code)))
+        this.countFailure(undefined);
+    } catch (cause) {
       this.logger.warn({ msg: 'a failed step was not recorded', reason: reasonOf(cause) });
-    });
+    }
   }
 
   /** Counts refusals without a look-up. */
