@@ -118,8 +118,15 @@ describe('PAN verified by another user', () => {
     await status(first.api, 'nilgiri');
     expect(await stepsOf(first, 'nilgiri')).toMatchObject({ PAN: 'DONE', EKYC: 'IN_PROGRESS' });
 
+    const [{ id: refused }] = await service.dataSource.query<[{ id: string }]>(
+      'SELECT id FROM onboarding.pan_checks WHERE user_id = $1',
+      [later.user_id],
+    );
+    const readCheck = () => later.api.get(`/api/v1/pan-verification/${refused}`);
+    expectRefusal(await readCheck(), PanErrors.belongsToAnotherUser);
     await proveAtProvider(later.api);
     expect(await status(later.api)).toMatchObject({ is_ekyc_verified: true });
+    expect((await readCheck()).body).toMatchObject({ payload: { is_pan_verified: true } });
     expect(await stepsOf(later)).toMatchObject({ PAN: 'DONE', EKYC: 'DONE' });
     expect(await profileOf(later)).toMatchObject({ is_pan_verified: true, is_ekyc_verified: true });
     const lookups = await effectsOf('pan', body.number);

@@ -20,7 +20,7 @@ import { openIdentity, sealIdentity, type VerifiedIdentity } from './identities.
 import { Identity } from './identity.entity.js';
 import { PAN_DEPENDENTS, type PanDependents } from './pan-dependents.port.js';
 import { PanNoticeRow } from './pan-notice.entity.js';
-import { TAKE_IDENTITY } from './pan.queries.js';
+import { KEEP_IDENTITY } from './pan.queries.js';
 
 /** Claims of another user's PAN that have waited too long for their eKYC. */
 export const OLD_CLAIMS: OldRows = {
@@ -179,11 +179,11 @@ export class PanClaims {
     const { panIndex } = claim;
     const identity = openIdentity(this.cipher, 'contested_identities', claim);
     if (!(await this.vacate(tx, panIndex, { ...identity, userId }))) return false;
-    const taken = await TAKE_IDENTITY.run(tx, {
+    const [taken] = await KEEP_IDENTITY.rows(tx, {
       ...sealIdentity(this.cipher, 'identities', userId, panIndex, identity),
       isDobCompared: identity.isBirthDateCompared,
     });
-    if (taken === 0) throw new ClaimedMeanwhile();
+    if (!taken) throw new ClaimedMeanwhile();
     await tx.delete(ContestedIdentity, { userId });
     const entry = { action: 'PAN_TAKEN_OVER', subject: userId, object: verificationId } as const;
     await this.audit.record(tx, entry);

@@ -60,7 +60,8 @@ const ANSWER_VALUES =
 
 /**
  * Stores an identity and ends its check, unless the user has an identity or another user has its PAN: the unique indexes decide. An
- * identity that arrives after its check was given up still counts. No row: nothing was stored.
+ * identity that arrives after its check was given up still counts, and that of a refused claim that takes the PAN over. No row: nothing was
+ * stored.
  */
 export const KEEP_IDENTITY = statement(
   { ...ANSWER, isDobCompared: 'bool' },
@@ -74,13 +75,6 @@ WITH kept AS (
 )
 SELECT verified_at AS "verifiedAt" FROM kept`,
   { verifiedAt: 'timestamptz' },
-);
-
-/** Gives a user the identity of a claim, unless another user has the PAN or the user has an identity. */
-export const TAKE_IDENTITY = statement(
-  { ...ANSWER, isDobCompared: 'bool' },
-  `INSERT INTO onboarding.identities (${ANSWER_COLUMNS}, is_dob_compared) VALUES (${ANSWER_VALUES}, :isDobCompared)
-   ON CONFLICT DO NOTHING`,
 );
 
 /**
