@@ -3,6 +3,7 @@ import { GeneralErrors } from '@fd/errors';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Issuer } from '../config/index.js';
 import { AuditTrail, stateAfter, type AuditEntry } from '../core/index.js';
+import { countRow, secondsUntilNext } from '../identity/index.js';
 import type { IssuerRegistrations } from '../journey/index.js';
 import { IdentitiesRepository, type NameMatch } from '../kyc/index.js';
 import {
@@ -21,7 +22,7 @@ import {
 } from './accounts/bank.states.js';
 import { compareHolder } from './accounts/compare-holder.js';
 import { type AccountRegistration, RegistrationsRepository } from './accounts/registrations.repository.js';
-import { BankLimitsRepository } from './verification/bank-limits.repository.js';
+import { CHECKS, countMismatch, secondsUntilComparison } from './verification/bank-limits.js';
 
 interface VerificationRequest {
   readonly account: BankAccount;
@@ -38,7 +39,6 @@ export class AccountRequests implements IssuerRegistrations {
   constructor(
     private readonly dataSource: DataSource,
     private readonly accounts: BankAccountsRepository,
-    private readonly limits: BankLimitsRepository,
     private readonly registrations: RegistrationsRepository,
     private readonly identities: IdentitiesRepository,
     private readonly audit: AuditTrail,
@@ -53,7 +53,7 @@ export class AccountRequests implements IssuerRegistrations {
   async requestVerification(given: GivenAccount, issuer: Issuer | undefined): Promise<VerificationRequest> {
     const requested = await this.dataSource.transaction(async (tx) => {
       // locks the user, so that of parallel calls one creates the account
-      const waitSeconds = await this.limits.secondsUntilCheck(tx, given.userId);
+      const waitSeconds = await secondsUntilNext(tx, CHECKS, given.userId);
       const known = await this.accounts.lockByNumber(tx, given);
       if (known && !OPEN_ACCOUNT_STATES.includes(known.state) && !isToBeVerifiedAgain(known))
         return { account: known, isRecorded: false };
@@ -63,7 +63,7 @@ export class AccountRequests implements IssuerRegistrations {
       if (!isOpen || !isSameName) await this.requireComparison(tx, given);
       if (!known || isAnotherVerification(known)) {
         if (waitSeconds > 0) throw GeneralErrors.tooManyRequests({ retryAfterSeconds: waitSeconds });
-        await this.limits.countCheck(tx, given.userId);
+        await countRow(tx, CHECKS, given.userId);
       }
       if (known) await this.accounts.giveAgain(tx, known, given.holderName, isReviewAsked);
       const id = known?.id ?? (await this.accounts.create(tx, given));
@@ -134,7 +134,8 @@ export class AccountRequests implements IssuerRegistrations {
       const isReviewable = account.state === 'MISMATCHED' || (isSame && isCompared && isUncompared(account));
       const review = reviewOf(match.band, isReviewAsked && isReviewable);
       const isRefused = review !== null && (await this.accounts.isRefused(tx, account));
-      if ((isMismatch || isRefused) && !isKnown) await this.limits.countMismatch(tx, account);
+      if ((isMismatch || isRefused) && !isKnown)
+        await countMismatch(tx, this.accounts.countedNumber(account));
       if (isRefused || (isMismatch && !review)) return undefined;
       await this.accounts.giveAgain(tx, account, claimed, isReviewAsked);
       const state = stateAfter(ACCOUNT_TRANSITIONS, account.state, isMismatch ? 'DIFFERED' : 'MATCHED');
@@ -172,7 +173,7 @@ export class AccountRequests implements IssuerRegistrations {
     tx: EntityManager,
     account: Pick<GivenAccount, 'userId' | 'account' | 'ifsc'>,
   ): Promise<void> {
-    const retryAfterSeconds = await this.limits.secondsUntilComparison(tx, account);
+    const retryAfterSeconds = await secondsUntilComparison(tx, this.accounts.countedNumber(account));
     if (retryAfterSeconds > 0) throw GeneralErrors.tooManyRequests({ retryAfterSeconds });
   }
 

@@ -1,16 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { type AppError, BankErrors, ConsentErrors } from '@fd/errors';
+import { type AppError, BankErrors, ConsentErrors, GeneralErrors } from '@fd/errors';
 import { DataSource } from 'typeorm';
+import { validate as isUuid } from 'uuid';
 import type { Issuer } from '../config/index.js';
 import { IdempotentCalls, partnerOfCaller, type SessionIdentity } from '../core/index.js';
 import { ConsentsRepository } from '../identity/index.js';
-import { IdentitiesRepository } from '../kyc/index.js';
+import { IssuerDirectory } from '../journey/index.js';
+import { IdentitiesRepository, type NameMatch } from '../kyc/index.js';
+import { type BankAccount, BankAccountsRepository } from './accounts/bank-accounts.repository.js';
 import { AccountRequests, isSameText } from './account-requests.service.js';
 import { holderDiffers, isRegistrable, OPEN_ACCOUNT_STATES, refusalOf } from './accounts/bank.states.js';
 import { BeneficiaryRegistration } from './registration/beneficiary-registration.service.js';
 import { compareHolder } from './accounts/compare-holder.js';
-import { RegistrationsRepository } from './accounts/registrations.repository.js';
-import type { VerificationStatus } from './verification-status.service.js';
+import { type AccountRegistration, RegistrationsRepository } from './accounts/registrations.repository.js';
 import { AccountVerification } from './verification/account-verification.service.js';
 
 export interface GivenAccount {
@@ -22,6 +24,14 @@ export interface GivenAccount {
   readonly isReviewAsked: boolean;
 }
 
+export interface VerificationStatus {
+  readonly account: BankAccount;
+  /** Result of the comparison of the given names; null until the bank has answered. */
+  readonly match: NameMatch | null;
+  readonly issuer: Issuer | undefined;
+  readonly registration: AccountRegistration | undefined;
+}
+
 /** Verifies an account and registers it at an issuer, as far as possible within a request. */
 @Injectable()
 export class BankSyncService {
@@ -29,7 +39,9 @@ export class BankSyncService {
   constructor(
     private readonly dataSource: DataSource,
     private readonly calls: IdempotentCalls,
+    private readonly accounts: BankAccountsRepository,
     private readonly registrations: RegistrationsRepository,
+    private readonly issuers: IssuerDirectory,
     private readonly identities: IdentitiesRepository,
     private readonly consents: ConsentsRepository,
     private readonly requests: AccountRequests,
@@ -108,6 +120,30 @@ export class BankSyncService {
     const refusal = refusalOf(verified, registration);
     if (refusal) throw refusal;
     return { account: verified, match, issuer, registration };
+  }
+
+  /**
+   * Reads the status of a verification without a call to a provider; compares stored names if needed.
+   * @param named selects the registration; without one the latest
+   * @throws AppError the refusal of the call that requested it; GeneralErrors.recordUnknown for an id that is not the
+   * user's; ConsentErrors.withdrawn
+   */
+  async read(userId: string, id: string, named: Issuer | undefined): Promise<VerificationStatus> {
+    const found = isUuid(id) ? await this.accounts.findByUserAndId(userId, id) : undefined;
+    if (!found) throw GeneralErrors.recordUnknown();
+    const account = await this.verification.recheckHolderName(found);
+    const registration = await this.registrations.findByAccount(id, named?.slug);
+    // ended by a withdrawal, not by the bank or the issuer
+    const isWithdrawn =
+      account.state === 'ABANDONED'
+        ? !(await this.verification.isCovered(userId))
+        : registration?.state === 'DROPPED' && !(await this.registration.isCovered(userId));
+    if (isWithdrawn) throw ConsentErrors.withdrawn();
+    const refusal = refusalOf(account, registration);
+    if (refusal) throw refusal;
+    // the issuer may have been removed since
+    const issuer = named ?? this.issuers.all.find(({ slug }) => slug === registration?.issuerSlug);
+    return { account, match: account.match, issuer, registration };
   }
 
   /**

@@ -28,8 +28,7 @@ import {
 import { CurrentIssuer, ForStep } from '../journey/index.js';
 import { isInProgress, isUncompared } from './accounts/bank.states.js';
 import { holderName } from './holder-name.js';
-import { BankSyncService } from './bank-sync.service.js';
-import { type VerificationStatus, VerificationStatusService } from './verification-status.service.js';
+import { BankSyncService, type VerificationStatus } from './bank-sync.service.js';
 
 const PENDING = BankErrors.pending;
 
@@ -56,7 +55,6 @@ export class BankController {
     private readonly limit: ProviderCallLimit,
     private readonly bank: BankSyncService,
     private readonly currentIssuer: CurrentIssuer,
-    private readonly status: VerificationStatusService,
   ) {}
 
   @Post('sync-to-issuer')
@@ -107,12 +105,13 @@ export class BankController {
   })
   @Answers({ ...ANSWER, raises: [GeneralErrors.recordUnknown, ConsentErrors.withdrawn, ...OUTCOMES] })
   async verification(
-    @CurrentSession() session: SessionIdentity,
+    @CurrentSession() { userId }: SessionIdentity,
     @Param('verification_id') id: string,
-    @Query() query: BankVerificationQuery,
+    @Query() { issuer_code: code }: BankVerificationQuery,
     @Res({ passthrough: true }) response: Response,
   ): Promise<BankVerificationPayload> {
-    return answer(await this.status.read(session.userId, id, query.issuer_code), response);
+    const issuer = code === undefined ? undefined : await this.currentIssuer.ofCode(userId, code);
+    return answer(await this.bank.read(userId, id, issuer), response);
   }
 }
 

@@ -17,12 +17,11 @@ import { BankSyncService } from './bank-sync.service.js';
 import { BankController } from './bank.controller.js';
 import { BeneficiaryRegistration } from './registration/beneficiary-registration.service.js';
 import { BeneficiaryWithdrawal } from './registration/beneficiary-withdrawal.service.js';
-import { VerificationStatusService } from './verification-status.service.js';
 import { AccountVerification } from './verification/account-verification.service.js';
 import { BANK_WEBHOOKS, bankAccounts } from './verification/adapters/bank-adapters.js';
 import { BANK_ACCOUNTS } from './verification/bank-accounts.port.js';
 import { BankCheck } from './verification/bank-check.entity.js';
-import { BankLimitsRepository, OLD_COUNTED_ROWS } from './verification/bank-limits.repository.js';
+import { OLD_COUNTED_ROWS } from './verification/bank-limits.js';
 import { BankMismatch } from './verification/bank-mismatch.entity.js';
 
 export const BANKING_ENTITIES = [BankAccountRow, BankCheck, BankMismatch, BankSync, BankWithdrawal];
@@ -41,13 +40,11 @@ const RECHECK_PERIOD_MS = 3_000;
     { provide: PAN_DEPENDENTS, useValue: ACCOUNTS_OF_PAN },
     BankAccountsRepository,
     RegistrationsRepository,
-    BankLimitsRepository,
     AccountRequests,
     AccountVerification,
     BeneficiaryRegistration,
     BeneficiaryWithdrawal,
     BankSyncService,
-    VerificationStatusService,
   ],
   exports: [ISSUER_REGISTRATIONS, PAN_DEPENDENTS],
 })

@@ -1,10 +1,7 @@
 import { BankErrors, GeneralErrors, IssuerErrors, SessionErrors } from '@fd/errors';
 import { type ApiClient, eventually, expectRefusal, inParallel, recordEvidence } from '@fd/testing';
 import type { Response } from 'supertest';
-import {
-  MAX_CHECKS_PER_DAY,
-  MAX_MISMATCHES_PER_DAY,
-} from '../../src/banking/verification/bank-limits.repository.js';
+import { CHECKS, MISMATCHES } from '../../src/banking/verification/bank-limits.js';
 import { Jobs } from '../../src/core/jobs/jobs.service.js';
 import {
   BANK_PATH,
@@ -497,7 +494,7 @@ describe('daily limit of names that differ from the name at the bank', () => {
   it.concurrent(
     'answers 1517 after five mismatches of a user, for other accounts and the right name too',
     async () => {
-      expect(MAX_MISMATCHES_PER_DAY).toBe(5);
+      expect(MISMATCHES.max).toBe(5);
       const { api, user_id } = await aUser();
       const account = anAccount('1055');
       for (const name of [...WRONG.slice(0, 4), WRONG[0]!])
@@ -636,7 +633,7 @@ describe('daily limit of bank verifications', () => {
   }
 
   it('allows a user exactly 60 new verifications a day over two replicas, and asks the bank for no more', async () => {
-    expect(MAX_CHECKS_PER_DAY).toBe(60);
+    expect(CHECKS.max).toBe(60);
     const user = await aUser();
     await knownAs(service, user.user_id, HOLDER);
     const replica = as((await service.replica()).api, user);

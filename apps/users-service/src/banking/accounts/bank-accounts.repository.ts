@@ -39,7 +39,7 @@ export interface GivenAccount {
 type AccountNumber = Pick<GivenAccount, 'ifsc' | 'account'>;
 
 /** One account, however it is written: banks accept any branch's IFSC and drop leading zeros. */
-export const withoutBranch = ({ ifsc, account }: AccountNumber): AccountNumber => ({
+const withoutBranch = ({ ifsc, account }: AccountNumber): AccountNumber => ({
   ifsc: ifsc.slice(0, 4),
   account: account.replace(/^0+/, ''),
 });
@@ -317,8 +317,13 @@ export class BankAccountsRepository {
     };
   }
 
+  /** What counts mismatched names: of one account, however it is written. */
+  countedNumber({ userId, ...given }: AccountNumber & Pick<GivenAccount, 'userId'>) {
+    return { userId, accountIndex: this.indexOf(withoutBranch(given)) };
+  }
+
   /** Keyed hash for finding an account number. */
-  indexOf({ ifsc, account }: AccountNumber): Buffer {
+  private indexOf({ ifsc, account }: AccountNumber): Buffer {
     return this.hash.digest('bank_accounts.account', `${ifsc} ${account}`);
   }
 

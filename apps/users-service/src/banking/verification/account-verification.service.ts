@@ -28,7 +28,7 @@ import {
 import { compareHolder } from '../accounts/compare-holder.js';
 import { RegistrationsRepository } from '../accounts/registrations.repository.js';
 import { VERIFICATIONS } from '../bank.calls.js';
-import { BankLimitsRepository } from './bank-limits.repository.js';
+import { countMismatch, secondsUntilComparison } from './bank-limits.js';
 import {
   type AccountFinding,
   type AccountToVerify,
@@ -63,7 +63,6 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
     private readonly accounts: BankAccountsRepository,
     private readonly registrations: RegistrationsRepository,
     private readonly identities: IdentitiesRepository,
-    private readonly limits: BankLimitsRepository,
     private readonly consents: ConsentsRepository,
     private readonly users: UsersRepository,
     @Inject(BANK_ACCOUNTS) private readonly providers: ProviderList<BankAccounts>,
@@ -147,12 +146,12 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
       return this.write(tx, id, { state: next, bankName });
     }
     // parallel calls with other accounts have used up the day's mismatches: this account is not compared
-    if ((await this.limits.secondsUntilComparison(tx, account)) > 0) {
+    if ((await secondsUntilComparison(tx, this.accounts.countedNumber(account))) > 0) {
       return this.write(tx, id, { state: stateAfter(ACCOUNT_TRANSITIONS, state, 'GIVEN_UP') });
     }
     const named = { ...account, nameAtBank: finding.nameAtBank, bankName };
     const isMatched = await this.compare(tx, named, await this.panNameOf(account, tx));
-    if (!isMatched) await this.limits.countMismatch(tx, account);
+    if (!isMatched) await countMismatch(tx, this.accounts.countedNumber(account));
   }
 
   async giveUp(tx: EntityManager, id: string, state: AccountState): Promise<void> {
