@@ -86,68 +86,45 @@ const attributes = parsed('must be key=value pairs, separated by commas', (list)
 
 const NO_SHARE = 'must be a number from 0 to 1';
 
-/** Settings of every process with an HTTP port. */
+/** Settings of every process with an HTTP port; docs/settings.md says what each of all settings is for. */
 export const httpSettings = {
   NODE_ENV: z
     .enum(['development', 'test', 'production'], 'must be development, test or production')
     .default('development'),
   HOST: z.string().optional(),
-  /** Node.js's setting that trusts any certificate. */
   NODE_TLS_REJECT_UNAUTHORIZED: z.string().optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-  /** Reverse proxies in front of the service; the client's address is taken that many hops from the right. */
   TRUSTED_PROXY_HOPS: int(0, 10).default(0),
-  /** Time for which the service serves after SIGTERM, until load balancers have noticed. */
   SHUTDOWN_DELAY_SECONDS: int(0, 60).optional(),
   BODY_LIMIT_BYTES: int(1_024, 1_048_576).default(65_536),
-  /** Origins of browser frontends, separated by commas, or `*`. Default: any in development, none in production. */
   CORS_ORIGINS: origins.optional(),
   KEEP_ALIVE_SECONDS: int(1, 600).default(75),
-  /** Maximum of connections; further ones are closed at once. */
   MAX_CONNECTIONS: int(1, 100_000).default(2_000),
-  /** Maximum of one address, if no proxy holds the connections of all clients. Default: a fifth of MAX_CONNECTIONS. */
   MAX_CONNECTIONS_PER_ADDRESS: int(1, 100_000).optional(),
-  /** Silence during a request, also of a client that does not read its answer, that closes the connection. */
   CONNECTION_SILENCE_SECONDS: int(1, 600).default(30),
-  /** Maximum of requests in flight; further ones get 503. */
   MAX_REQUESTS_IN_FLIGHT: int(1, 10_000).default(100),
-  /** Delay of the event loop above which fewer requests are admitted; also the timeout of Redis commands. */
   MAX_EVENT_LOOP_DELAY_MS: int(10, 10_000).default(200),
-  /** Multiplies all limits of waiting: for tests on busy machines. Read by `timeLimit` of @fd/envelope. */
   TIME_LIMIT_FACTOR: int(1, 100).default(1),
-  /** Base URL of an OTLP collector (HTTP); without it there is no tracing. OpenTelemetry defines the names. */
   OTEL_EXPORTER_OTLP_ENDPOINT: url('http:', 'https:').transform(withoutSlash).optional(),
-  /** Attributes of this process as `key=value` pairs, separated by commas. For traces; `k8s.pod.name` also for logs. */
   OTEL_RESOURCE_ATTRIBUTES: attributes.prefault(''),
-  /** Release of the service; the images set it. */
   SERVICE_VERSION: z
     .string()
     .regex(/^[\w.+-]{1,64}$/, 'must be a version')
     .default('0.0.0'),
-  /** Base URL of the guide, in which each error code has a page; without it nothing names the guide. */
   GUIDE_URL: url('http:', 'https:').transform(withoutSlash).optional(),
-  /** Share of traced requests, 0 to 1. */
   OTEL_TRACES_SAMPLER_ARG: z.coerce.number(NO_SHARE).min(0, NO_SHARE).max(1, NO_SHARE).default(0.1),
-  /** Whether to accept trace ids and sampling decisions of callers; only behind our own gateway. */
   TRACE_PARENT_ACCEPTED: flag(),
 } as const;
 
 export const storeSettings = {
   DATABASE_URL: databaseUrl,
   DATABASE_POOL_SIZE: int(1, 100).default(10),
-  /**
-   * `transaction`: a pooler runs each transaction on any of its connections, so that connections cannot have their own
-   * limits.
-   */
   DATABASE_POOLER: z.enum(['none', 'transaction'], 'must be none or transaction').default('none'),
-  /** For a cluster: some of its nodes, which know the others. */
   REDIS_URL: redisUrls,
   REDIS_CLUSTER: flag(),
-  /** Sentinels of the primary named by the host of REDIS_URL. */
   REDIS_SENTINELS: sentinels.optional(),
   REDIS_SENTINEL_PASSWORD: z.string().min(1).optional(),
   REDIS_CA_FILE: certificates.optional(),
-  /** Whether the network to the stores is private; production then accepts connections without TLS. */
   PRIVATE_NETWORK: flag(),
   /** Without braces, which would select the slot of a cluster; our keys do that themselves. */
   REDIS_KEY_PREFIX: z
@@ -155,9 +132,7 @@ export const storeSettings = {
     .max(40)
     .regex(/^[^{}]*$/, 'must have no braces')
     .default('fd:'),
-  /** Calls a minute for a client; further ones get 429. */
   RATE_LIMIT_PER_MINUTE: int(1, 1_000_000).default(3_000),
-  /** Number of replicas; without Redis each grants its share of the limit. */
   REPLICAS: int(1, 1_000).default(1),
 } as const;
 
@@ -266,7 +241,6 @@ type HttpSettings = z.output<z.ZodObject<typeof httpSettings>> & { readonly PORT
 type StoreSettings = z.output<z.ZodObject<typeof storeSettings>>;
 
 export type HttpConfig = Readonly<ReturnType<typeof httpConfig>>;
-export type TracingConfig = Readonly<NonNullable<ReturnType<typeof tracingConfig>>>;
 type StoreConfig = ReturnType<typeof storeConfig>;
 export interface DatabaseConfig {
   readonly url: string;
@@ -303,9 +277,7 @@ export function httpConfig(settings: HttpSettings) {
       maxRequestsInFlight: settings.MAX_REQUESTS_IN_FLIGHT,
       maxEventLoopDelayMs: timeLimit(settings.MAX_EVENT_LOOP_DELAY_MS),
     },
-    /** Without trailing slash. */
     guideUrl: settings.GUIDE_URL,
-    /** Undefined without tracing. */
     tracing: tracingConfig(settings),
     /** `true` allows any, an empty list none. */
     corsOrigins: settings.CORS_ORIGINS ?? (isProduction ? [] : true),
@@ -323,7 +295,6 @@ function tracingConfig(settings: HttpSettings) {
   const endpoint = settings.OTEL_EXPORTER_OTLP_ENDPOINT;
   if (endpoint === undefined) return undefined;
   const { OTEL_TRACES_SAMPLER_ARG: ratio, TRACE_PARENT_ACCEPTED: isParentAccepted } = settings;
-  // the base URL of a collector, without trailing slash
   return { endpoint, ratio, isParentAccepted };
 }
 
@@ -338,7 +309,6 @@ export function storeConfig(settings: StoreSettings & Pick<HttpSettings, 'NODE_E
     redis: {
       urls: settings.REDIS_URL,
       isCluster: settings.REDIS_CLUSTER,
-      /** Sentinels, which know the primary's address. */
       sentinels: settings.REDIS_SENTINELS,
       sentinelPassword: settings.REDIS_SENTINEL_PASSWORD,
       /** CA certificates (PEM) of Redis; undefined: Node.js's own. */

@@ -65,21 +65,15 @@ export function accessLog(
       const { method } = request;
       // requests_shed_total counts them, and a flood of them must cost little
       if (store.isShed) return;
-      const { refusalCode: code, requestId, traceId } = store;
+      const { refusalCode: code, requestId: request_id, traceId: trace_id } = store;
       const route = routeOf(request);
       const durationMs = performance.now() - startedAt;
       const status = sentStatus(store.isTooLate === true, response);
       timesOf(method, route, status).observe(durationMs / 1_000);
       if (code !== undefined) refusals.inc({ code, route });
+      const duration_ms = Math.round(durationMs * 10) / 10;
       const line = new SafeLine({
-        msg: 'request',
-        ...(requestId ? { request_id: requestId } : {}),
-        ...(traceId ? { trace_id: traceId } : {}),
-        method,
-        route,
-        status,
-        ...(code === undefined ? {} : { code }),
-        duration_ms: Math.round(durationMs * 10) / 10,
+        ...{ msg: 'request', request_id, trace_id, method, route, status, code, duration_ms },
       });
       if (isQuiet(store, request) || quietRoutes.includes(route)) logger.debug(line);
       else if (status >= 500) logger.warn(line);

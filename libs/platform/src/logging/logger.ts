@@ -2,7 +2,6 @@ import { ConsoleLogger, type LogLevel } from '@nestjs/common';
 import { requestStore } from '@fd/envelope';
 import { isError } from '@fd/errors';
 import { type Logger, pino, type DestinationStream } from 'pino';
-import { currentTraceId } from '../tracing/spans.js';
 
 /**
  * Nine or more digits in a row (a phone, an account, an Aadhaar number), a PAN, a JWT, or a 43-character token: which
@@ -21,7 +20,7 @@ const IDS = ['request_id', 'context', 'user_id', 'object_id'];
 
 /** A line with only safe fields and a request id, logged without scrubbing. */
 export class SafeLine {
-  constructor(fields: Readonly<Record<string, string | number>>) {
+  constructor(fields: Readonly<Record<string, string | number | undefined>>) {
     Object.assign(this, fields);
   }
 }
@@ -64,14 +63,13 @@ export function createLogger(
     {
       level,
       base: { ...base },
-      messageKey: 'msg',
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       // undefined ids are left out
       mixin: (line) =>
         line instanceof SafeLine
           ? line
-          : { request_id: requestStore()?.requestId, trace_id: currentTraceId() },
+          : { request_id: requestStore()?.requestId, trace_id: requestStore()?.traceId },
       mixinMergeStrategy: (line, ids) => (line === ids ? line : Object.assign(ids, line)),
       serializers: { err: loggableError, error: loggableError },
       hooks: {
@@ -85,22 +83,8 @@ export function createLogger(
 }
 
 /** Loggers of Nest that list all routes and modules at each start; the OpenAPI document has them. */
-const VERBOSE_LOGGERS: ReadonlySet<string | undefined> = new Set([
-  'InstanceLoader',
-  'RouterExplorer',
-  'RoutesResolver',
-  'NestFactory',
-  'NestApplication',
-]);
-
-const PINO_LEVELS = {
-  verbose: 'trace',
-  debug: 'debug',
-  log: 'info',
-  warn: 'warn',
-  error: 'error',
-  fatal: 'fatal',
-} as const;
+const VERBOSE_LOGGERS: readonly (string | undefined)[] =
+  'InstanceLoader RouterExplorer RoutesResolver NestFactory NestApplication'.split(' ');
 
 /** Nest's logger on top of pino. Objects with a `msg` are logged with their fields. */
 export class NestLogger extends ConsoleLogger {
@@ -110,8 +94,8 @@ export class NestLogger extends ConsoleLogger {
   }
 
   protected override printMessages(messages: unknown[], context?: string, level: LogLevel = 'log'): void {
-    const isVerbose = level === 'log' && VERBOSE_LOGGERS.has(context);
-    const pinoLevel = isVerbose ? 'debug' : PINO_LEVELS[level];
+    const quiet = VERBOSE_LOGGERS.includes(context) ? 'debug' : 'info';
+    const pinoLevel = level === 'log' ? quiet : level === 'verbose' ? 'trace' : level;
     for (const message of messages)
       if (isError(message)) this.pino[pinoLevel]({ context, err: message }, message.message);
       else if (typeof message === 'object' && message !== null) this.pino[pinoLevel]({ context, ...message });

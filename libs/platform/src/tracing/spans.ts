@@ -11,11 +11,6 @@ import {
 // Without an SDK, which only startTracing() loads, all of this does nothing at almost no cost.
 export const tracer = trace.getTracer('fd');
 
-/** Trace id of the current request, for logs. */
-export function currentTraceId(): string | undefined {
-  return trace.getActiveSpan()?.spanContext().traceId;
-}
-
 export const isTraced = (): boolean => trace.getActiveSpan() !== undefined;
 
 /**

@@ -1,10 +1,8 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { timeLimit, within } from '@fd/envelope';
 import { context, propagation, trace } from '@opentelemetry/api';
-import type { TracingConfig } from '../config/common-settings.js';
+import type { HttpConfig } from '../config/common-settings.js';
 
-/** Maximum of unsent spans; further ones are dropped, which limits the memory with a dead endpoint. */
-const QUEUE = 2_048;
 const SEND_EVERY_MS = 2_000;
 const SEND_LIMIT_MS = timeLimit(3_000);
 /** How long an ending process waits for its last spans. */
@@ -16,9 +14,9 @@ const SHUTDOWN_MS = 2_000;
  */
 export async function startTracing(
   service: string,
-  config: TracingConfig,
-  attributes: Readonly<Record<string, string>>,
+  { tracing, process: { attributes } }: HttpConfig,
 ): Promise<void> {
+  if (!tracing) return;
   const [sdk, { AsyncLocalStorageContextManager }, { W3CTraceContextPropagator }, exporters, resources] =
     await Promise.all([
       import('@opentelemetry/sdk-trace'),
@@ -28,16 +26,16 @@ export async function startTracing(
       import('@opentelemetry/resources'),
     ]);
   const exporter = new exporters.OTLPTraceExporter({
-    url: `${config.endpoint}/v1/traces`,
+    url: `${tracing.endpoint}/v1/traces`,
     timeoutMillis: SEND_LIMIT_MS,
   });
   const provider = new sdk.TracerProvider({
     resource: resources.resourceFromAttributes({ 'service.name': service, ...attributes }),
-    sampler: new sdk.ParentBasedSampler({ root: new sdk.TraceIdRatioBasedSampler(config.ratio) }),
+    sampler: new sdk.ParentBasedSampler({ root: new sdk.TraceIdRatioBasedSampler(tracing.ratio) }),
     spanProcessors: [
+      // drops spans beyond 2,048 unsent ones, which limits the memory with a dead endpoint
       new sdk.BatchSpanProcessor({
         exporter,
-        maxQueueSize: QUEUE,
         scheduledDelayMillis: SEND_EVERY_MS,
         exportTimeoutMillis: SEND_LIMIT_MS,
       }),
