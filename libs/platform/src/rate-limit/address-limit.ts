@@ -63,15 +63,10 @@ export class AddressLimit {
 }
 
 export function reportLimit(response: Response, limit: number, record: ThrottlerRecord): void {
+  const { isBlocked, totalHits, timeToExpire, timeToBlockExpire } = record;
   response.setHeader('x-ratelimit-limit', String(limit));
-  response.setHeader(
-    'x-ratelimit-remaining',
-    String(record.isBlocked ? 0 : Math.max(0, limit - record.totalHits)),
-  );
-  response.setHeader(
-    'x-ratelimit-reset',
-    String(record.isBlocked ? record.timeToBlockExpire : record.timeToExpire),
-  );
+  response.setHeader('x-ratelimit-remaining', String(isBlocked ? 0 : Math.max(0, limit - totalHits)));
+  response.setHeader('x-ratelimit-reset', String(isBlocked ? timeToBlockExpire : timeToExpire));
 }
 
 /** Counts requests that get an answer before any guard: API documents, and paths that cannot be decoded. */

@@ -9,15 +9,6 @@ import { RedisThrottlerStorage, WINDOW_MS } from './redis-throttler.storage.js';
 export const Uncounted = (): ClassDecorator & MethodDecorator =>
   SkipThrottle({ default: true, client: true });
 
-/** The counters, also for limits beside the throttlers. */
-@Module({})
-class CountersModule {
-  static forRoot(options: RateLimitOptions): DynamicModule {
-    const counters = [RedisThrottlerStorage, AddressLimit, { provide: RATE_LIMIT, useValue: options }];
-    return { module: CountersModule, global: true, providers: counters, exports: counters };
-  }
-}
-
 /**
  * Limits of calls a minute over all routes and replicas. `default`: by user, else by address, within the client of an API key.
  * `client`: that client as a whole.
@@ -25,16 +16,20 @@ class CountersModule {
 @Module({})
 export class RateLimitModule {
   static forRoot(options: RateLimitOptions): DynamicModule {
+    // also for limits beside the throttlers
+    const counters = [RedisThrottlerStorage, AddressLimit, { provide: RATE_LIMIT, useValue: options }];
     return {
       module: RateLimitModule,
+      global: true,
       imports: [
-        CountersModule.forRoot(options),
         ThrottlerModule.forRootAsync({
           inject: [RedisThrottlerStorage, AddressLimit],
           useFactory: (storage: RedisThrottlerStorage, addresses: AddressLimit) =>
             throttlers(options, storage, addresses),
         }),
       ],
+      providers: counters,
+      exports: counters,
     };
   }
 }

@@ -82,7 +82,10 @@ export class RedisThrottlerStorage implements ThrottlerStorage {
     this.arriving.set(key, batch);
     const place = ++batch.size;
     const counted = await batch.counted;
-    if (!counted) return this.incrementLocally(key, ttlMs, limit);
+    if (!counted) {
+      const share = Math.max(1, Math.floor(limit / this.options.replicas));
+      return this.local.increment(key, ttlMs, share, ttlMs, 'default');
+    }
     const [hits, leftMs, allowed, wholeHits, wholeLeftMs] = counted;
     // the last hits of a batch are refused first
     const own = recordOf(hits - batch.size + place, leftMs, limit);
@@ -94,11 +97,6 @@ export class RedisThrottlerStorage implements ThrottlerStorage {
   async hit(name: string, perMinute: number): Promise<number | undefined> {
     const { isBlocked, timeToBlockExpire } = await this.increment(`{${name}}`, WINDOW_MS, perMinute);
     return isBlocked ? Math.max(1, timeToBlockExpire) : undefined;
-  }
-
-  private async incrementLocally(key: string, ttlMs: number, limit: number): Promise<ThrottlerRecord> {
-    const share = Math.max(1, Math.floor(limit / this.options.replicas));
-    return this.local.increment(key, ttlMs, share, ttlMs, 'default');
   }
 
   private async countBatch(
@@ -124,12 +122,10 @@ export class RedisThrottlerStorage implements ThrottlerStorage {
   }
 
   private note(isLocal: boolean): void {
-    if (isLocal !== this.isLocal) {
-      this.logger.warn({
-        msg: isLocal ? 'Redis is down: limits are counted in memory' : 'limits are shared again',
-      });
-    }
+    if (isLocal === this.isLocal) return;
     this.isLocal = isLocal;
+    const msg = isLocal ? 'Redis is down: limits are counted in memory' : 'limits are shared again';
+    this.logger.warn({ msg });
   }
 }
 
