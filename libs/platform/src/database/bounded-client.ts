@@ -26,19 +26,12 @@ interface BoundedClientConfig extends pg.ClientConfig {
  * Statements do not wait for the previous answer (`pipelined`).
  */
 export class BoundedClient extends pg.Client {
-  private readonly answerLimitMs: number | undefined;
-  private readonly calls: StoreCalls | undefined;
-  private readonly names: StatementNames | undefined;
   /** Names of prepared statements; none if a pooler shares the connection. */
   private readonly hasRun = new Set<string>();
-  private isGathering = false;
   isBroken = false;
 
-  constructor(config?: BoundedClientConfig) {
-    super({ ...config, pipeline: true });
-    this.answerLimitMs = config?.answerLimitMs;
-    this.calls = config?.calls;
-    this.names = config?.names;
+  constructor(private readonly bounds: BoundedClientConfig = {}) {
+    super({ ...bounds, pipeline: true });
     // a removed connection may fail again without a listener, which must not end the process
     this.on('error', () => undefined);
   }
@@ -51,12 +44,8 @@ export class BoundedClient extends pg.Client {
     return void this.run(text).then((result) => answer(undefined, result), answer) as never;
   }
 
-  /** @param end called with the outcome */
-  run(
-    text: string,
-    values?: readonly unknown[],
-    end = this.calls?.begin('postgres', sqlVerb(text), text),
-  ): Promise<QueryResult> {
+  run(text: string, values?: readonly unknown[]): Promise<QueryResult> {
+    const end = this.bounds.calls?.begin('postgres', sqlVerb(text), text);
     return new Promise((resolve, reject) =>
       this.send(text, values, end, (error, result) => (error ? reject(error) : resolve(result))),
     );
@@ -64,7 +53,7 @@ export class BoundedClient extends pg.Client {
 
   /**
    * As `run`, without promises: those of the driver and around it are a kilobyte for each statement.
-   * @param done called once, with an error or the result
+   * @param end called with the outcome @param done called once, with an error or the result
    */
   send(
     text: string,
@@ -75,9 +64,10 @@ export class BoundedClient extends pg.Client {
     this.gather();
     // answers behind a missing one cannot be read either
     const drop = (): unknown => this.connection.stream.destroy(new Error(UNANSWERED));
-    const cancel = this.answerLimitMs === undefined ? undefined : atLimit(drop, this.answerLimitMs);
+    const { answerLimitMs, names } = this.bounds;
+    const cancel = answerLimitMs === undefined ? undefined : atLimit(drop, answerLimitMs);
     // only parameterised statements are prepared; others need little planning
-    const name = values && values.length > 0 ? this.names?.nameFor(text) : undefined;
+    const name = values && values.length > 0 ? names?.nameFor(text) : undefined;
     // given its parts, because the driver copies an object by its property descriptors: a kilobyte for each statement
     const query = new pg.Query(text, values as unknown[], (error, result) => {
       cancel?.();
@@ -91,14 +81,10 @@ export class BoundedClient extends pg.Client {
 
   /** Batches the messages of one tick into one write, because a socket write costs more than the rest of a statement. */
   private gather(): void {
-    if (this.isGathering) return;
-    this.isGathering = true;
     const { stream } = this.connection;
+    if (stream.writableCorked > 0) return;
     stream.cork();
-    process.nextTick(() => {
-      this.isGathering = false;
-      stream.uncork();
-    });
+    process.nextTick(() => stream.uncork());
   }
 
   /** Closes the connection at once, so that the pool does not reuse it. */
@@ -109,7 +95,7 @@ export class BoundedClient extends pg.Client {
 
   private judge(error: Error & { code?: string; routine?: string }, name: string | undefined): void {
     const isLost = hasLostStatement(error, name === undefined || this.hasRun.has(name));
-    if (isLost) this.names?.disable();
+    if (isLost) this.bounds.names?.disable();
     if (isLost || error.message === UNANSWERED || error.code === READ_ONLY || isOutdated(error))
       this.discard();
   }

@@ -122,10 +122,8 @@ const MAX_NAMED = 3;
  * histories. After a roll-back there is nothing to add, and the migrations of the later release are accepted.
  * @throws CommandError
  */
-async function requireKnownHistory(
-  dataSource: DataSource,
-  { schema, migrations }: DatabaseDefinition,
-): Promise<void> {
+async function requireKnownHistory(dataSource: DataSource, definition: DatabaseDefinition): Promise<void> {
+  const { schema, migrations } = definition;
   const executor = new MigrationExecutor(dataSource);
   const known = new Set(migrations.map(({ name }) => name));
   const unknown = (await executor.getExecutedMigrations()).filter(({ name }) => !known.has(name));
@@ -144,11 +142,8 @@ async function requireKnownHistory(
  */
 async function waitForLock(runner: QueryRunner, schema: string): Promise<void> {
   const statement = 'SELECT pg_try_advisory_lock($1, hashtext($2)) AS "isOurs"';
-  const isOurs = async () => {
-    const [answer] = (await runner.query(statement, [LOCK_CLASS, schema])) as [{ isOurs: boolean }];
-    return answer.isOurs;
-  };
-  while (!(await isOurs())) await sleep(LOCK_PAUSE_MS);
+  const tryLock = () => runner.query(statement, [LOCK_CLASS, schema]) as Promise<[{ isOurs: boolean }]>;
+  while (!(await tryLock())[0].isOurs) await sleep(LOCK_PAUSE_MS);
 }
 
 export function migrateCommand(config: () => OwnerConfig, definition: DatabaseDefinition): Command {

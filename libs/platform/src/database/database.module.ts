@@ -191,6 +191,8 @@ function measurePool({ driver }: DataSource, registry: Registry): void {
 @Module({})
 export class DatabaseModule {
   static forRoot(config: DatabaseConfig, definition: DatabaseDefinition): DynamicModule {
+    const connector = (dataSource: DataSource, registry: Registry) =>
+      new DatabaseConnector(dataSource, config, definition, registry);
     return {
       module: DatabaseModule,
       global: true,
@@ -205,14 +207,7 @@ export class DatabaseModule {
           dataSourceFactory: (options) => Promise.resolve(new ServiceDataSource(options!)),
         }),
       ],
-      providers: [
-        {
-          provide: DatabaseConnector,
-          inject: [DataSource, Registry],
-          useFactory: (dataSource: DataSource, registry: Registry) =>
-            new DatabaseConnector(dataSource, config, definition, registry),
-        },
-      ],
+      providers: [{ provide: DatabaseConnector, inject: [DataSource, Registry], useFactory: connector }],
     };
   }
 }

@@ -152,10 +152,8 @@ const GRANTED_RIGHTS = `
 
 /** A superuser counts as a member of every role. */
 async function expectLesserRole(owner: EntityManager, role: string): Promise<void> {
-  const [found] = await owner.query<{ isOwner: boolean }[]>(
-    `SELECT pg_has_role(oid, current_user, 'MEMBER') AS "isOwner" FROM pg_roles WHERE rolname = $1`,
-    [role],
-  );
+  const statement = `SELECT pg_has_role(oid, current_user, 'MEMBER') AS "isOwner" FROM pg_roles WHERE rolname = $1`;
+  const [found] = await owner.query<{ isOwner: boolean }[]>(statement, [role]);
   if (!found) throw new CommandError(`SERVICE_DATABASE_ROLE: PostgreSQL has no role ${role}`);
   if (found.isOwner) throw new CommandError(`SERVICE_DATABASE_ROLE: ${role} has the rights of the owner`);
 }

@@ -6,7 +6,6 @@ import {
   QueryFailedError,
   QueryResult as StructuredResult,
   QueryRunnerAlreadyReleasedError,
-  type ReplicationMode,
 } from 'typeorm';
 import { PostgresQueryRunner } from 'typeorm/driver/postgres/PostgresQueryRunner.js';
 import type { IsolationLevel } from 'typeorm/driver/types/IsolationLevel.js';
@@ -29,8 +28,8 @@ export class ServiceDataSource extends DataSource {
     await within(CLOSE_LIMIT_MS, super.destroy());
   }
 
-  override createQueryRunner(mode: ReplicationMode = 'master'): ServiceQueryRunner {
-    const runner = new ServiceQueryRunner(this.driver as PostgresDriver, mode, this.batches);
+  override createQueryRunner(): ServiceQueryRunner {
+    const runner = new ServiceQueryRunner(this.driver as PostgresDriver, this.batches);
     return Object.assign(runner, { manager: this.createEntityManager(runner) });
   }
 }
@@ -42,20 +41,20 @@ export class ServiceDataSource extends DataSource {
  */
 class ServiceQueryRunner extends PostgresQueryRunner {
   private beginning: string | undefined;
-  private end: 'committing' | 'committed' | 'rolled back' | undefined;
+  end: 'committing' | 'committed' | 'rolled back' | undefined;
   /** What waits for the commit. */
-  private readonly acts: (() => void)[] = [];
+  readonly acts: (() => void)[] = [];
   /** Work of the transaction that takes its locks last. */
-  private readonly lastWork: (() => Promise<void>)[] = [];
+  readonly lastWork: (() => Promise<void>)[] = [];
   /** How many of both waited at each open savepoint. */
   private readonly atSavepoints: { readonly acts: number; readonly lastWork: number }[] = [];
 
   constructor(
     driver: PostgresDriver,
-    mode: ReplicationMode,
     private readonly batches: StatementBatches,
   ) {
-    super(driver, mode);
+    // there is no replication
+    super(driver, 'master');
   }
 
   /**
@@ -162,18 +161,6 @@ class ServiceQueryRunner extends PostgresQueryRunner {
     this.transactionDepth = 0;
     return client?.run(command);
   }
-
-  /** @see beforeCommit */
-  async beforeCommit(work: () => Promise<void>): Promise<void> {
-    if (this.isTransactionActive) this.lastWork.push(work);
-    else await work();
-  }
-
-  /** @see whenCommitted */
-  whenCommitted(act: () => void): void {
-    if (this.isTransactionActive || this.end === 'committing') this.acts.push(act);
-    else if (this.end !== 'rolled back') act();
-  }
 }
 
 /**
@@ -181,8 +168,9 @@ class ServiceQueryRunner extends PostgresQueryRunner {
  * back, also to a savepoint before this call, or if it is unknown whether it is committed.
  */
 export function whenCommitted({ queryRunner }: EntityManager, act: () => void): void {
-  if (queryRunner instanceof ServiceQueryRunner) queryRunner.whenCommitted(act);
-  else act();
+  if (!(queryRunner instanceof ServiceQueryRunner)) act();
+  else if (queryRunner.isTransactionActive || queryRunner.end === 'committing') queryRunner.acts.push(act);
+  else if (queryRunner.end !== 'rolled back') act();
 }
 
 /**
@@ -190,7 +178,9 @@ export function whenCommitted({ queryRunner }: EntityManager, act: () => void): 
  * before this call. For locks that come last, whatever the transaction does after this call. COMMIT must not travel with this call.
  */
 export async function beforeCommit({ queryRunner }: EntityManager, work: () => Promise<void>): Promise<void> {
-  await (queryRunner instanceof ServiceQueryRunner ? queryRunner.beforeCommit(work) : work());
+  if (queryRunner instanceof ServiceQueryRunner && queryRunner.isTransactionActive)
+    queryRunner.lastWork.push(work);
+  else await work();
 }
 
 /**

@@ -6,8 +6,8 @@ interface Waiting {
   readonly text: string;
   readonly values: readonly unknown[] | undefined;
   readonly end: ReturnType<StoreCalls['begin']> | undefined;
-  readonly resolve: (result: QueryResult) => void;
-  readonly reject: (error: unknown) => void;
+  /** Called once, with an error or the result. */
+  readonly done: (error: unknown, result?: QueryResult) => void;
 }
 
 /** Maximum of statements that a slow one, or one that waits for a lock, can delay. */
@@ -30,7 +30,8 @@ export class StatementBatches {
     // here, because the connection serves several requests: the span belongs to this one
     const end = this.calls?.begin('postgres', sqlVerb(text), text);
     return new Promise((resolve, reject) => {
-      const length = this.waiting.push({ text, values, end, resolve, reject });
+      const done: Waiting['done'] = (error, result) => (error ? reject(error) : resolve(result!));
+      const length = this.waiting.push({ text, values, end, done });
       if (length === 1) setImmediate(() => void this.runWaiting());
     });
   }
@@ -38,20 +39,17 @@ export class StatementBatches {
   private async runWaiting(): Promise<void> {
     const statements = this.waiting.splice(0, MAX_BATCH);
     if (this.waiting.length > 0) setImmediate(() => void this.runWaiting());
-    let client: BoundedClient & PoolClient;
     try {
-      client = await this.connection();
+      const client = await this.connection();
+      let open = statements.length;
+      for (const { text, values, end, done } of statements)
+        client.send(text, values, end, (error, result) => {
+          done(error, result);
+          if (--open === 0) client.release(client.isBroken);
+        });
     } catch (error) {
-      for (const { reject } of statements) reject(error);
-      return;
+      for (const { done } of statements) done(error);
     }
-    let open = statements.length;
-    for (const { text, values, end, resolve, reject } of statements)
-      client.send(text, values, end, (error, result) => {
-        if (error) reject(error);
-        else resolve(result);
-        if (--open === 0) client.release(client.isBroken);
-      });
   }
 
   private async connection(): Promise<BoundedClient & PoolClient> {

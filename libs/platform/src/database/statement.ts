@@ -70,12 +70,9 @@ export class Statement<Parameters extends Shape, Columns extends Shape> {
 
   private async send(tx: EntityManager, values: ValuesOf<Parameters>): Promise<QueryResult> {
     const runner = tx.queryRunner ?? tx.dataSource.createQueryRunner();
+    const given = this.names.map((name) => values[name]);
     try {
-      return await runner.query(
-        this.text,
-        this.names.map((name) => values[name]),
-        true,
-      );
+      return await runner.query(this.text, given, true);
     } finally {
       if (!tx.queryRunner) await runner.release();
     }
