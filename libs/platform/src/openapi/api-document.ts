@@ -6,31 +6,20 @@ import { serveApiDocs, serveUnchanged } from './api-docs-page.js';
 import { withExamples } from './examples.js';
 import { type ApiDescription, documentFailures } from './failure-responses.js';
 
-/** The application's OpenAPI document, for features that describe calls to clients. */
+/** The application's OpenAPI document, for features that describe calls to clients; set at configuration. */
 @Injectable()
 export class ApiDocument {
-  private build: (() => OpenAPIObject) | undefined;
+  get: () => OpenAPIObject;
   /** Base URL of the guide, without trailing slash; undefined: none is configured. */
   guideUrl: string | undefined;
-
-  /** Called once, at configuration. */
-  provide(build: () => OpenAPIObject, guideUrl: string | undefined): void {
-    this.build = build;
-    this.guideUrl = guideUrl;
-  }
-
-  /** @throws Error before the application is configured */
-  get(): OpenAPIObject {
-    if (!this.build) throw new Error('the application is not configured yet');
-    return this.build();
-  }
 }
 
 /** The OpenAPI 3.1 document of an application, from what its routes and contracts declare. */
 export function apiDocument(app: NestExpressApplication, api: ApiDescription): OpenAPIObject {
+  const hint = `The [guide](${api.guideUrl}/) has a page for each error code: \`${api.guideUrl}/errors/{errorCode}\`.`;
   const builder = new DocumentBuilder()
     .setTitle(api.title)
-    .setDescription([api.description, ...guideHint(api.guideUrl)].join('\n\n'))
+    .setDescription(api.guideUrl === undefined ? api.description : `${api.description}\n\n${hint}`)
     .setVersion(api.version)
     .setOpenAPIVersion('3.1.0')
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
@@ -55,29 +44,20 @@ export function apiDocument(app: NestExpressApplication, api: ApiDescription): O
   return documentFailures(document, api);
 }
 
-const guideHint = (guideUrl: string | undefined): string[] =>
-  guideUrl === undefined
-    ? []
-    : [`The [guide](${guideUrl}/) has a page for each error code: \`${guideUrl}/errors/{errorCode}\`.`];
-
 /** Whether a path is one of the document's; case-insensitive and with optional trailing slash, as in Express. */
-export function isOfApiDocument(path: string): boolean {
-  return /^\/(?:openapi\.json|docs)(?:\/|$)/i.test(path);
-}
+export const isOfApiDocument = (path: string): boolean => /^\/(?:openapi\.json|docs)(?:\/|$)/i.test(path);
 
 /** Whether a path is a file of the page at `/docs`. */
-export function isFileOfApiDocs(path: string): boolean {
-  return /^\/docs\/[^/]/i.test(path);
-}
+export const isFileOfApiDocs = (path: string): boolean => /^\/docs\/[^/]/i.test(path);
 
 /** Serves the document at `/openapi.json` and a page to read and try it at `/docs`. */
 export function serveApiDocument(app: NestExpressApplication, api: ApiDescription): void {
   let document: OpenAPIObject | undefined;
-  const build = (): OpenAPIObject => (document ??= apiDocument(app, api));
-  app.get(ApiDocument).provide(build, api.guideUrl);
+  const get = (): OpenAPIObject => (document ??= apiDocument(app, api));
+  Object.assign(app.get(ApiDocument), { get, guideUrl: api.guideUrl });
   const express: Express = app.getHttpAdapter().getInstance();
   serveUnchanged(express, '/openapi.json', 'json', () =>
-    JSON.stringify(api.examplesFile ? withExamples(build(), api.examplesFile, api.guideUrl) : build()),
+    JSON.stringify(api.examplesFile ? withExamples(get(), api.examplesFile, api.guideUrl) : get()),
   );
   serveApiDocs(express, api.title);
 }

@@ -12,10 +12,12 @@ interface RecordedExchange {
   readonly answered: unknown;
 }
 
+type Refusal = RecordedExchange & { readonly code: string };
+
 interface RecordedExamples {
   readonly successes: readonly RecordedExchange[];
   /** One for each error code. */
-  readonly refusals: readonly (RecordedExchange & { readonly code: string })[];
+  readonly refusals: readonly Refusal[];
 }
 
 interface Content {
@@ -34,11 +36,7 @@ const JSON_TYPE = 'application/json';
  * The document with the examples of FILE: a success of each call, and a refusal for each error code, with a link to its page
  * if there is a guide.
  */
-export function withExamples(
-  document: OpenAPIObject,
-  file: string,
-  guideUrl: string | undefined,
-): OpenAPIObject {
+export function withExamples(document: OpenAPIObject, file: string, guideUrl?: string): OpenAPIObject {
   const { successes, refusals } = JSON.parse(readFileSync(file, 'utf8')) as RecordedExamples;
   const copy = structuredClone(document);
   for (const exchange of successes) addSuccess(copy, exchange);
@@ -66,26 +64,16 @@ function addSuccess(
 }
 
 /** Recordings have query values as text. */
-function typed(value: string, type: unknown): unknown {
-  return type === 'integer' || type === 'number' || type === 'boolean'
-    ? (JSON.parse(value) as unknown)
-    : value;
-}
+const typed = (value: string, type: unknown): unknown =>
+  ['integer', 'number', 'boolean'].includes(type as string) ? (JSON.parse(value) as unknown) : value;
 
 /** Each refusal is in the components once, and every response that may have its code refers to it. */
-function addRefusals(
-  document: OpenAPIObject,
-  refusals: RecordedExamples['refusals'],
-  guideUrl: string | undefined,
-): void {
-  const examples = Object.fromEntries(
-    refusals.map((refusal) => [refusal.code, exampleOf(refusal, guideUrl)]),
-  );
+function addRefusals(document: OpenAPIObject, refusals: readonly Refusal[], guideUrl?: string): void {
+  const examples = Object.fromEntries(refusals.map((one) => [one.code, exampleOf(one, guideUrl)]));
   document.components = { ...document.components, examples };
   const operations = Object.values(document.paths).flatMap((item) => Object.values(item) as Operation[]);
-  for (const { content, 'x-error-codes': codes = [] } of operations.flatMap((one) =>
-    Object.values(one.responses),
-  )) {
+  const responses = operations.flatMap((one) => Object.values(one.responses));
+  for (const { content, 'x-error-codes': codes = [] } of responses) {
     const known = codes.filter((code) => code in examples);
     if (content?.[JSON_TYPE] && known.length > 0)
       content[JSON_TYPE].examples = Object.fromEntries(
@@ -94,10 +82,7 @@ function addRefusals(
   }
 }
 
-function exampleOf(
-  { code, call, sent, answered }: RecordedExamples['refusals'][number],
-  guideUrl: string | undefined,
-): object {
+function exampleOf({ code, call, sent, answered }: Refusal, guideUrl?: string): object {
   const [item] = (answered as { error: readonly { error: string }[] }).error;
   const body = sent === undefined ? '' : ` with \`${JSON.stringify(sent)}\``;
   const page = guideUrl === undefined ? '' : `. [${code} in the guide](${guideUrl}/errors/${code})`;
