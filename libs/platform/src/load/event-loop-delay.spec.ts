@@ -1,4 +1,4 @@
-import { EventLoopDelay } from './in-flight-limit.js';
+import { watchEventLoop } from './in-flight-limit.js';
 
 const HELD_UP_MS = 700;
 
@@ -9,7 +9,7 @@ function holdUp(ms: number): void {
 describe('the delay of the event loop', () => {
   it('reports the delay periodically, shows a blocked loop, and resets', async () => {
     let hear: (ms: number) => void = () => undefined;
-    const delay = new EventLoopDelay((ms) => hear(ms));
+    const watching = watchEventLoop((ms) => hear(ms));
     const next = () => new Promise<number>((resolve) => (hear = resolve));
     await next();
     holdUp(HELD_UP_MS);
@@ -18,6 +18,6 @@ describe('the delay of the event loop', () => {
     let later = await next();
     for (let look = 0; look < 20 && later > HELD_UP_MS / 2; look++) later = await next();
     expect(later).toBeLessThan(HELD_UP_MS / 2);
-    delay.stop();
+    clearInterval(watching);
   });
 });

@@ -41,30 +41,18 @@ const SAMPLES_PER_REPORT = 25;
 /**
  * Reports about twice a second how late the event loop runs: timers, answers of stores and new requests all wait for
  * it. Node's own histogram loses a delay that ends as it is reset, which is the kind that matters.
+ * @param note receives the longest delay since the previous report, in milliseconds
  */
-export class EventLoopDelay {
-  private readonly timer: NodeJS.Timeout;
-  private sampledAt = performance.now();
-  private samples = 0;
-  private longestMs = 0;
-
-  /** @param note receives the longest delay since the previous report, in milliseconds */
-  constructor(private readonly note: (delayMs: number) => void) {
-    this.timer = setInterval(() => this.sample(), SAMPLE_EVERY_MS);
-    this.timer.unref();
-  }
-
-  stop(): void {
-    clearInterval(this.timer);
-  }
-
-  private sample(): void {
+export function watchEventLoop(note: (delayMs: number) => void): NodeJS.Timeout {
+  let sampledAt = performance.now();
+  let samples = 0;
+  let longestMs = 0;
+  return setInterval(() => {
     const now = performance.now();
-    this.longestMs = Math.max(this.longestMs, now - this.sampledAt - SAMPLE_EVERY_MS);
-    this.sampledAt = now;
-    if (++this.samples < SAMPLES_PER_REPORT) return;
-    this.note(this.longestMs);
-    this.samples = 0;
-    this.longestMs = 0;
-  }
+    longestMs = Math.max(longestMs, now - sampledAt - SAMPLE_EVERY_MS);
+    sampledAt = now;
+    if (++samples < SAMPLES_PER_REPORT) return;
+    note(longestMs);
+    samples = longestMs = 0;
+  }, SAMPLE_EVERY_MS).unref();
 }

@@ -7,7 +7,7 @@ import type { HttpConfig } from '../config/common-settings.js';
 import type { PreparedHeaders } from '../http/answer-headers.js';
 import { POLLED_ROUTES } from '../logging/access-log.js';
 import { counterFromZero, type KnownCounter } from '../observability/from-zero.js';
-import { EventLoopDelay, InFlightLimit } from './in-flight-limit.js';
+import { InFlightLimit, watchEventLoop } from './in-flight-limit.js';
 
 /** Range of the random `Retry-After` in seconds, so that clients do not return all at once. */
 const LONGEST_RETRY_SECONDS = 4;
@@ -22,7 +22,7 @@ const QUIET_MS = 10_000;
 export class LoadShedding implements OnApplicationShutdown {
   private readonly logger = new Logger(LoadShedding.name);
   private readonly limit: InFlightLimit;
-  private readonly delay: EventLoopDelay;
+  private readonly watching: NodeJS.Timeout;
   private readonly refusal: string;
   private readonly shed: KnownCounter<{ readonly reason: 'in_flight' | 'event_loop' }>;
   private inFlight = 0;
@@ -43,7 +43,7 @@ export class LoadShedding implements OnApplicationShutdown {
       registers: [registry],
     });
     this.measure(registry);
-    this.delay = new EventLoopDelay((delayMs) => {
+    this.watching = watchEventLoop((delayMs) => {
       this.limit.adapt(delayMs > limits.maxEventLoopDelayMs, this.peak);
       this.peak = this.inFlight;
       this.logEnd();
@@ -51,7 +51,7 @@ export class LoadShedding implements OnApplicationShutdown {
   }
 
   onApplicationShutdown(): void {
-    this.delay.stop();
+    clearInterval(this.watching);
   }
 
   /** First step of admission control, before everything else: a refusal is one prepared write. Preflights cost as little. */

@@ -119,17 +119,12 @@ function bounded(client: RedisClient, calls: StoreCalls): RedisClient {
   client.sendCommand = (command: Command, ...rest: unknown[]): unknown => {
     const end = calls.begin('redis', command.name);
     const cancel = atLimit(() => command.reject(new Error('Command timed out')), COMMAND_MS);
+    const note = (error?: unknown): void => {
+      cancel();
+      end(error === undefined || isUnknownScript(error) ? 'ok' : 'failed');
+    };
     const result = send(command, ...rest);
-    (command as unknown as { promise: Promise<unknown> }).promise.then(
-      () => {
-        cancel();
-        end('ok');
-      },
-      (error: unknown) => {
-        cancel();
-        end(isUnknownScript(error) ? 'ok' : 'failed');
-      },
-    );
+    (command as unknown as { promise: Promise<unknown> }).promise.then(() => note(), note);
     return result;
   };
   return client;
@@ -146,6 +141,8 @@ export function isRedisUnavailable(error: unknown): boolean {
   );
 }
 
+type Arguments = readonly (string | number)[];
+
 /**
  * A Lua script. Calls send its digest, which saves Redis reading and hashing the text each time. A server that does not
  * know the script (new, restarted, or after a failover) then gets its text.
@@ -159,11 +156,7 @@ export class RedisScript {
   }
 
   /** @param keys all in one slot */
-  async run(
-    redis: RedisClient,
-    keys: readonly string[],
-    args: readonly (string | number)[],
-  ): Promise<unknown> {
+  async run(redis: RedisClient, keys: readonly string[], args: Arguments): Promise<unknown> {
     try {
       return await redis.evalsha(this.digest, keys.length, ...keys, ...args);
     } catch (error) {
@@ -173,11 +166,7 @@ export class RedisScript {
   }
 
   /** For scripts that must run even if the NOSCRIPT answer comes too late. */
-  async runAsText(
-    redis: RedisClient,
-    keys: readonly string[],
-    args: readonly (string | number)[],
-  ): Promise<unknown> {
+  async runAsText(redis: RedisClient, keys: readonly string[], args: Arguments): Promise<unknown> {
     return redis.eval(this.text, keys.length, ...keys, ...args);
   }
 }
