@@ -10,15 +10,12 @@ import { type EnvelopeOptions, ErrorFilter, EXPLAIN_DEFECT, type ExplainDefect }
 @Module({})
 export class EnvelopeModule {
   static forRoot(options: EnvelopeOptions): DynamicModule {
+    const filter = (explain?: ExplainDefect): ErrorFilter => new ErrorFilter(options, explain);
     return {
       module: EnvelopeModule,
       global: true,
       providers: [
-        {
-          provide: ErrorFilter,
-          inject: [{ token: EXPLAIN_DEFECT, optional: true }],
-          useFactory: (explain?: ExplainDefect) => new ErrorFilter(options, explain),
-        },
+        { provide: ErrorFilter, inject: [{ token: EXPLAIN_DEFECT, optional: true }], useFactory: filter },
         { provide: APP_FILTER, useExisting: ErrorFilter },
         { provide: APP_PIPE, useClass: CatalogueValidationPipe },
       ],

@@ -81,26 +81,20 @@ export function isJsonMediaType(contentType = '', contentEncoding = 'identity'):
  */
 export function parseJsonBody(bytes: Uint8Array): Record<string, unknown> {
   if (bytes.length === 0) throw unreadable('Send a JSON object: the body is empty.');
-  const value = parse(decode(bytes));
+  const value = parse(bytes);
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw unreadable('Send a JSON object.');
   sanitize(value);
   return value as Record<string, unknown>;
 }
 
-function decode(bytes: Uint8Array): string {
+function parse(bytes: Uint8Array): unknown {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw new MalformedJsonError('Invalid UTF-8 in JSON');
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (error) {
-    throw new MalformedJsonError(withoutInput((error as Error).message));
+    // the decoder throws a TypeError
+    const message = error instanceof SyntaxError ? withoutInput(error.message) : 'Invalid UTF-8 in JSON';
+    throw new MalformedJsonError(message);
   }
 }
 

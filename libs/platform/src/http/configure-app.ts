@@ -13,7 +13,7 @@ import { AddressLimit, countUnguarded } from '../rate-limit/address-limit.js';
 import { traceRequests } from '../tracing/trace-requests.js';
 import { corsOptions, preparedHeaders, setSecurityHeaders } from './answer-headers.js';
 import { requireOneHost } from './malformed-http.js';
-import { openRequestStore, setRequestId } from './request-id.js';
+import { openRequestStore } from './request-id.js';
 
 export interface ServiceDefinition {
   readonly name: string;
@@ -46,9 +46,8 @@ export function configureApp(
     inOrder([
       closeWhileDraining(app.get(Readiness, { strict: false })),
       ...(load ? [load.refuseWhenFull(preparedHeaders(config, true))] : []),
-      setRequestId,
-      setSecurityHeaders(!isUnlimited),
       openRequestStore,
+      setSecurityHeaders(!isUnlimited),
       accessLog(logger, registry, [...POLLED_ROUTES, ...polledRoutes]),
     ]),
   );

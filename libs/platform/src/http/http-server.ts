@@ -40,24 +40,18 @@ export class HttpServer implements BeforeApplicationShutdown {
     const { keepAliveSeconds, maxConnections, maxConnectionsPerAddress, connectionSilenceSeconds } = config;
     const express = this.host.httpAdapter.getInstance<Express>();
     const connections = (this.connections = new OpenConnections(maxConnectionsPerAddress));
-    const server = (this.server = createServer(
-      // longer than the gateway's own limit, so that it never uses a closing connection
-      {
-        ...TIMEOUTS,
-        ...expressClasses(express),
-        keepAliveTimeout: keepAliveSeconds * 1_000,
-        requireHostHeader: false,
-      },
-      (request, response) => {
-        connections.addRequest(request, response, LINGER_MS);
-        // refused already; the client has sent the rest of its request nevertheless
-        if (!request.socket.writable) return void request.socket.destroy();
-        express(request, response);
-      },
-    ));
+    // longer than the gateway's own limit, so that it never uses a closing connection
+    const keepAliveTimeout = keepAliveSeconds * 1_000;
+    const options = { ...TIMEOUTS, ...expressClasses(express), keepAliveTimeout, requireHostHeader: false };
+    const server = (this.server = createServer(options, (request, response) => {
+      connections.addRequest(request, response, LINGER_MS);
+      // refused already; the client has sent the rest of its request nevertheless
+      if (!request.socket.writable) return void request.socket.destroy();
+      express(request, response);
+    }));
     server.on('connection', (socket: Socket) => connections.add(socket));
     answerMalformedHttp(server, config, isTlsDemanded);
-    const idleMs = keepAliveSeconds * 1_000 + TIMEOUTS.headersTimeout;
+    const idleMs = keepAliveTimeout + TIMEOUTS.headersTimeout;
     const closing = setInterval(
       () => connections.closeIdle(idleMs),
       TIMEOUTS.connectionsCheckingInterval,

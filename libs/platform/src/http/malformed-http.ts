@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { failure, JSON_TYPE, sendJson, timeLimit } from '@fd/envelope';
 import type { RequestHandler } from 'express';
@@ -11,16 +11,12 @@ import { preparedHeaders } from './answer-headers.js';
  */
 export const LINGER_MS = timeLimit(500);
 
-type Refused = readonly [status: number, text: string];
-
-const BAD_REQUEST: Refused = [400, 'Bad Request'];
-const UNKNOWN_EXPECTATION: Refused = [417, 'Expectation Failed'];
-const REFUSED_BY_CODE: Readonly<Record<string, Refused>> = {
-  HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large'],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout'],
+const STATUS_BY_CODE: Readonly<Record<string, number>> = {
+  HPE_HEADER_OVERFLOW: 431,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
-const bodyOf = ([status]: Refused): string => JSON.stringify(failure(status, []));
+const bodyOf = (status: number): string => JSON.stringify(failure(status, []));
 
 /** Answers requests that Node.js itself refuses, in the envelope and with the headers of other answers. */
 export function answerMalformedHttp(
@@ -29,28 +25,24 @@ export function answerMalformedHttp(
   isTlsDemanded: boolean,
 ): void {
   const headersOfAll = preparedHeaders(config, isTlsDemanded);
-  const headersOf = (
-    refused: Refused,
-    ...request: Parameters<typeof headersOfAll>
-  ): [name: string, value: string][] => [
+  const headersOf = (body: string, ...request: Parameters<typeof headersOfAll>): string[][] => [
     ...headersOfAll(...request),
     ['content-type', JSON_TYPE],
-    ['content-length', String(Buffer.byteLength(bodyOf(refused)))],
+    ['content-length', String(Buffer.byteLength(body))],
     ['connection', 'close'],
   ];
 
   server.on('checkExpectation', ({ headers }: IncomingMessage, response: ServerResponse) => {
-    const list = headersOf(UNKNOWN_EXPECTATION, headers, headers.origin ?? '').flat();
-    response.writeHead(...UNKNOWN_EXPECTATION, list).end(bodyOf(UNKNOWN_EXPECTATION));
+    const body = bodyOf(417);
+    response.writeHead(417, headersOf(body, headers, headers.origin ?? '').flat()).end(body);
   });
 
   server.on('clientError', (error: Error & { code?: string; rawPacket?: Buffer }, socket: Duplex) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-    const refused = REFUSED_BY_CODE[error.code ?? ''] ?? BAD_REQUEST;
-    const lines = headersOf(refused, {}, originIn(error.rawPacket)).map(
-      ([name, value]) => `${name}: ${value}`,
-    );
-    socket.end([`HTTP/1.1 ${refused.join(' ')}`, ...lines, '', bodyOf(refused)].join('\r\n'));
+    const status = STATUS_BY_CODE[error.code ?? ''] ?? 400;
+    const body = bodyOf(status);
+    const lines = headersOf(body, {}, originIn(error.rawPacket)).map((header) => header.join(': '));
+    socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'));
     // Node.js no longer watches it: a client that goes on sending would hold it for ever
     const lingering = setTimeout(() => socket.destroy(), LINGER_MS).unref();
     socket.once('close', () => clearTimeout(lingering));
@@ -71,7 +63,7 @@ export const requireOneHost: RequestHandler = (request, response, next) => {
   const hosts = hostsIn(request);
   if (hosts === 1 || (hosts === 0 && request.httpVersion !== '1.1')) return next();
   response.setHeader('connection', 'close');
-  sendJson(response, BAD_REQUEST[0], bodyOf(BAD_REQUEST));
+  sendJson(response, 400, bodyOf(400));
 };
 
 function hostsIn({ rawHeaders }: IncomingMessage): number {

@@ -26,11 +26,9 @@ export function requestIdFor({ [REQUEST_ID]: incoming }: IncomingHttpHeaders): s
   return typeof incoming === 'string' && isMachineMade(incoming) ? incoming : randomUUID();
 }
 
-export const setRequestId: RequestHandler = (request, response, next) => {
-  response.setHeader(REQUEST_ID, requestIdFor(request.headers));
-  next();
+/** Gives the answer its id, and opens the store of the request with it. */
+export const openRequestStore: RequestHandler = ({ headers }, response, next) => {
+  const requestId = requestIdFor(headers);
+  response.setHeader(REQUEST_ID, requestId);
+  withRequestStore({ requestId }, next);
 };
-
-/** Opens the store of a request, with the request id of the answer. */
-export const openRequestStore: RequestHandler = (_request, response, next) =>
-  withRequestStore({ requestId: response.getHeader(REQUEST_ID) as string }, next);

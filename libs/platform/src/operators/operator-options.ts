@@ -46,16 +46,9 @@ export function operatorOf(
 }
 
 /** Parses the arguments of a command that records its operator. @throws CommandError as `operatorOf` */
-export function operatorArguments<O extends Options>(
-  command: string,
-  args: string[],
-  options: O,
-): { readonly values: ValuesOf<O>; readonly operator: Operator } {
+export function operatorArguments<O extends Options>(command: string, args: string[], options: O) {
   const { values } = parseArgs({ args, options: { ...OPERATOR_OPTIONS, ...(options as Options) } });
-  return {
-    values: values as ValuesOf<O>,
-    operator: operatorOf(command, values),
-  };
+  return { values: values as ValuesOf<O>, operator: operatorOf(command, values) };
 }
 
 /**
