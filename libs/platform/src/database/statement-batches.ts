@@ -7,7 +7,7 @@ interface Waiting {
   readonly values: readonly unknown[] | undefined;
   readonly end: ReturnType<StoreCalls['begin']> | undefined;
   /** Called once, with an error or the result. */
-  readonly done: (error: unknown, result?: QueryResult) => void;
+  readonly done: (error: Error | undefined, result?: QueryResult) => void;
 }
 
 /** Maximum of statements that a slow one, or one that waits for a lock, can delay. */
@@ -48,7 +48,7 @@ export class StatementBatches {
           if (--open === 0) client.release(client.isBroken);
         });
     } catch (error) {
-      for (const { done } of statements) done(error);
+      for (const { done } of statements) done(error as Error);
     }
   }
 
