@@ -21,6 +21,7 @@ import { aPan } from '../support/pan.js';
 import { aPerson } from '../support/person.js';
 import { startService, type TestService, type UsersApp } from '../support/users-app.js';
 import { type Answer, JourneyClient } from '../support/journey-client.js';
+import { withOwn } from '../support/with-own.js';
 
 let service: TestService;
 let strict: UsersApp;
@@ -33,6 +34,11 @@ beforeAll(async () => {
   fineract = await startService(overFineract(FINERACT_SLUGS));
 });
 afterAll(() => Promise.all([service.close(), fineract.close()]));
+
+const ownService = async () => {
+  const own = await startService({});
+  return { url: own.url, end: () => own.close() };
+};
 
 const codesOf = ({ body }: Answer): string[] => (body.error ?? []).map(({ errorCode }) => errorCode);
 
@@ -88,11 +94,11 @@ describe('journey to a deposit', () => {
     },
   );
 
-  // one after the other: the failures of five at once, and their repeats by the worker, can open the circuit of the bank
-  it.each(ISSUER_SLUGS)(
+  // each with a service of its own: the failures of five, and their repeats by the worker, can open the circuit of the bank
+  it.concurrent.each(ISSUER_SLUGS)(
     'leads a user of %s to a booking check without blockers even if each step fails once',
-    async (slug) => {
-      const customer = new JourneyClient(service.url, slug, aPerson());
+    withOwn(ownService, async (own, slug) => {
+      const customer = new JourneyClient(own.url, slug, aPerson());
       const { person } = customer;
       await customer.register();
       const wrong = verifyBody(person.phone, wrongCode(await codeOf(person.phone)));
@@ -133,7 +139,7 @@ describe('journey to a deposit', () => {
       ]);
       await customer.nominee();
       expect(blockersOf(await customer.bookingCheck())).toEqual([]);
-    },
+    }),
   );
 
   it.concurrent.each(ISSUER_SLUGS)(
