@@ -23,18 +23,26 @@ const MAX_CALLERS = 10_000;
 
 type Targets = Parameters<Reflector['getAllAndOverride']>[1];
 
+/** What a route's handler and its controller say, by key. */
+interface RouteMetadata {
+  readonly controller: unknown;
+  readonly values: Map<unknown, unknown>;
+}
+
 /** Reads the metadata of each route once: the package looks up twelve values for each call (measured: 7 % of a quote). */
 class RouteReflector extends Reflector {
-  /** By handler: no controller inherits any. */
-  private readonly known = new Map<unknown, Map<unknown, unknown>>();
+  private readonly known = new Map<unknown, RouteMetadata>();
 
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- Nest's signature
   override getAllAndOverride(key: unknown, targets: Targets): any {
-    const [handler] = targets;
-    let values = this.known.get(handler);
-    if (!values) this.known.set(handler, (values = new Map()));
-    if (!values.has(key)) values.set(key, super.getAllAndOverride(key as string, targets));
-    return values.get(key);
+    const [handler, controller] = targets;
+    let route = this.known.get(handler);
+    if (!route || route.controller !== controller) {
+      route = { controller, values: new Map() };
+      this.known.set(handler, route);
+    }
+    if (!route.values.has(key)) route.values.set(key, super.getAllAndOverride(key as string, targets));
+    return route.values.get(key);
   }
 }
 
