@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import {
   type BookingCheckPayload,
+  type JourneyPayload,
   type ConsentsPayload,
   type GivenConsent,
   type KycContextPayload,
@@ -58,6 +59,9 @@ describe('GET /issuer-apis/{issuer_slug}/v1/booking-check', () => {
       .payload;
   const blockersOf = async (slug?: string) =>
     (await check(slug)).blockers.map(({ code, step }) => [code, step]);
+  const nextStep = async (slug: string) =>
+    ((await api.get(`/issuer-apis/${slug}/v1/journey`)).body as { payload: JourneyPayload }).payload
+      .next_step;
   /** Completes the steps of an issuer, without the PAN and the nominee. */
   const finish = async (
     slug: string,
@@ -111,6 +115,8 @@ describe('GET /issuer-apis/{issuer_slug}/v1/booking-check', () => {
     await nominate(api, { ...SKIP, issuer_code: 'ARAVFIN' });
     expect(await check()).toEqual(CLEAN);
     expect(await blockersOf('sahyadri')).toEqual([[NomineeErrors.required.code, 'NOMINEE']]);
+    expect(await nextStep('aravalli')).toBeNull();
+    expect(await nextStep('sahyadri')).toBe('NOMINEE');
   });
 
   it('blocks the booking until the shares of the nominees add up to 100', async () => {

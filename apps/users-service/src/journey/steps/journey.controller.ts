@@ -33,7 +33,7 @@ export class JourneyController {
     @Query() request: JourneyRequest,
   ): Promise<JourneyPayload> {
     const issuer = await this.currentIssuer.ofSlug(userId, slug, !isUnshared);
-    const journey = journeyOf(issuer.steps, await this.journey.statesOf(userId, slug));
+    const journey = journeyOf(issuer, await this.journey.statesOf(userId, slug));
     return this.presenter.present(issuer, journey, { listsEvents: request.all_events ?? false });
   }
 }

@@ -1,4 +1,4 @@
-import { PanErrors } from '@fd/errors';
+import { NomineeErrors, PanErrors } from '@fd/errors';
 import fc from 'fast-check';
 import {
   journeyOf,
@@ -15,6 +15,7 @@ import {
 } from './journey.table.js';
 
 const ORDER: readonly Step[] = ['LOGIN', 'HOME', 'FD_DETAIL', 'PAN', 'EKYC', 'EMAIL', 'BANK', 'NOMINEE'];
+const ISSUER = { steps: ORDER, nominee_required: false };
 const REQUIRED = ORDER.filter((step) => STEP_RULES[step].isRequired);
 
 const states = (given: Partial<Record<Step, StepState>>): StepStates =>
@@ -52,8 +53,17 @@ describe('a journey', () => {
     .dictionary(fc.constantFrom(...ORDER), fc.constantFrom(...STEP_STATES))
     .map((given) => states(given));
 
+  it('opens a skipped nomination again for an issuer that requires a nominee', () => {
+    const all = states({ ...Object.fromEntries(ORDER.map((step) => [step, 'DONE'])), NOMINEE: 'SKIPPED' });
+    expect(journeyOf(ISSUER, all).nextStep).toBeNull();
+    const { steps, nextStep, percentComplete } = journeyOf({ ...ISSUER, nominee_required: true }, all);
+    expect(steps.at(-1)).toEqual({ step: 'NOMINEE', status: 'DUE', reason: NomineeErrors.required.code });
+    expect(nextStep).toBe('NOMINEE');
+    expect(percentComplete).toBeLessThan(100);
+  });
+
   it('makes the steps without prerequisites due first', () => {
-    const { steps, nextStep, percentComplete } = journeyOf(ORDER, {});
+    const { steps, nextStep, percentComplete } = journeyOf(ISSUER, {});
     expect(steps.map(({ status }) => status)).toEqual([
       'DUE',
       'LOCKED',
@@ -72,16 +82,16 @@ describe('a journey', () => {
       ...Object.fromEntries(REQUIRED.map((step) => [step, 'DONE'])),
       EKYC: 'SKIPPED',
     });
-    expect(journeyOf(ORDER, all)).toMatchObject({ nextStep: null, percentComplete: 100 });
+    expect(journeyOf(ISSUER, all)).toMatchObject({ nextStep: null, percentComplete: 100 });
     expect(openSteps(ORDER, all)).toEqual([]);
-    const stillShown = journeyOf(ORDER, all).steps.filter(
+    const stillShown = journeyOf(ISSUER, all).steps.filter(
       ({ status }) => !['DONE', 'SKIPPED'].includes(status),
     );
     expect(stillShown).toEqual([]);
   });
 
   it('does not let later steps wait for an informational one', () => {
-    const { steps } = journeyOf(ORDER, states({ LOGIN: 'DONE' }));
+    const { steps } = journeyOf(ISSUER, states({ LOGIN: 'DONE' }));
     expect(Object.fromEntries(steps.map(({ step, status }) => [step, status]))).toMatchObject({
       HOME: 'DUE',
       FD_DETAIL: 'DUE',
@@ -98,14 +108,14 @@ describe('a journey', () => {
     ['a later step is skipped', { LOGIN: 'DONE', EKYC: 'SKIPPED' }, 'SKIPPED', 'SKIPPED'],
     ['it was done itself', { LOGIN: 'DONE', HOME: 'DONE', PAN: 'DONE' }, 'DONE', 'SKIPPED'],
   ])('shows steps that only inform, HOME and FD_DETAIL, when %s', (_when, given, home, detail) => {
-    const { steps } = journeyOf(ORDER, states(given));
+    const { steps } = journeyOf(ISSUER, states(given));
     const statusOf = (name: Step) => steps.find(({ step }) => step === name)?.status;
     expect([statusOf('HOME'), statusOf('FD_DETAIL')]).toEqual([home, detail]);
   });
 
   it('returns the reason of a failed step', () => {
     const failed: StepStates = { PAN: { state: 'FAILED', reason: PanErrors.notFound.code } };
-    expect(journeyOf(['PAN'], failed).steps).toEqual([
+    expect(journeyOf({ ...ISSUER, steps: ['PAN'] }, failed).steps).toEqual([
       { step: 'PAN', status: 'FAILED', reason: PanErrors.notFound.code },
     ]);
   });
@@ -117,7 +127,7 @@ describe('a journey', () => {
     };
     expect(openBefore('EKYC', ORDER, given)).toEqual([]);
     expect(openBefore('EMAIL', ORDER, given)).toEqual(['PAN', 'EKYC']);
-    expect(journeyOf(ORDER, given)).toMatchObject({ nextStep: 'PAN' });
+    expect(journeyOf(ISSUER, given)).toMatchObject({ nextStep: 'PAN' });
     const refused: StepStates = { ...given, PAN: { state: 'FAILED', reason: PanErrors.notFound.code } };
     expect(openBefore('EKYC', ORDER, refused)).toEqual(['PAN']);
   });
@@ -125,7 +135,7 @@ describe('a journey', () => {
   it('computes consistent statuses for any stored states', () => {
     fc.assert(
       fc.property(anyStates, (given) => {
-        const { steps, nextStep, percentComplete } = journeyOf(ORDER, given);
+        const { steps, nextStep, percentComplete } = journeyOf(ISSUER, given);
         const open = openSteps(ORDER, given);
         expect(nextStep).toBe(open[0] ?? null);
         expect(percentComplete === 100).toBe(open.length === 0);

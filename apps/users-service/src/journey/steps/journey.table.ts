@@ -1,4 +1,5 @@
-import { PanErrors } from '@fd/errors';
+import { NomineeErrors, PanErrors } from '@fd/errors';
+import type { Issuer } from '../../config/index.js';
 import type { AuditAction } from '../../core/index.js';
 import { type InsightEventName, JOURNEY_STEPS, type JourneyStepName } from '@fd/contracts';
 
@@ -121,6 +122,8 @@ export function statesAfter(event: StepEvent): Readonly<Record<StepState, StepSt
   return Object.fromEntries(after) as Record<StepState, StepState>;
 }
 
+const NOMINEE_REQUIRED = { state: 'NOT_STARTED', reason: NomineeErrors.required.code } as const;
+
 const isOver = (state: StepState | undefined): boolean => state === 'DONE' || state === 'SKIPPED';
 
 /** Returns the required steps that are still open, in their order. */
@@ -151,7 +154,13 @@ export function commonOrder(step: Step, orders: readonly (readonly Step[])[]): S
   ];
 }
 
-export function journeyOf(order: readonly Step[], states: StepStates): Journey {
+export function journeyOf(
+  { steps: order, nominee_required: isNomineeRequired }: Pick<Issuer, 'steps' | 'nominee_required'>,
+  given: StepStates,
+): Journey {
+  // skipped for another issuer
+  const isNomineeMissing = isNomineeRequired && given.NOMINEE?.state === 'SKIPPED';
+  const states = isNomineeMissing ? { ...given, NOMINEE: NOMINEE_REQUIRED } : given;
   const open = openSteps(order, states);
   const required = order.filter((step) => STEP_RULES[step].isRequired);
   return {

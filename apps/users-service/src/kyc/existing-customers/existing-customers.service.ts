@@ -51,7 +51,7 @@ export class ExistingCustomersService {
     const customer = isKept ? asked : undefined;
     const provenId = customer && (await this.records.customerIdOf(userId, issuer.slug));
     const states = await this.journey.statesOf(userId, issuer.slug);
-    return { customer, provenId, journey: journeyOf(issuer.steps, states), checkedAt };
+    return { customer, provenId, journey: journeyOf(issuer, states), checkedAt };
   }
 
   private async ask(
