@@ -92,8 +92,9 @@ export class BankController {
     const { account, ifsc, ask_for_review } = body;
     const isReviewAsked = ask_for_review === true;
     const given = { account, ifsc, isReviewAsked, holderName: holderName(body, query) };
-    await this.limit.take('bank', session.userId);
     const issuer = await this.currentIssuer.ofCode(session.userId, body.issuer_code ?? query.issuer_code);
+    // a call that names no issuer of ours does not count
+    await this.limit.take('bank', session.userId);
     return answer(await this.bank.sync(session, given, issuer), response);
   }
 

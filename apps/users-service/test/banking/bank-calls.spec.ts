@@ -103,6 +103,8 @@ describe('input of POST /api/v1/bank/sync-to-issuer', () => {
       { ...good, account_holder_last_name: 'a'.repeat(201) },
       GeneralErrors.fieldInvalid,
     ],
+    ['issuer unknown', { ...good, issuer_code: 'NOBANK' }, IssuerErrors.unknown],
+    ['issuer a number', { ...good, issuer_code: 5 }, IssuerErrors.unknown],
   ];
 
   it('rejects each invalid field with its own error, and does not count the call', async () => {
