@@ -84,7 +84,9 @@ export class RedisThrottlerStorage implements ThrottlerStorage {
     const counted = await batch.counted;
     if (!counted) {
       const share = Math.max(1, Math.floor(limit / this.options.replicas));
-      return this.local.increment(key, ttlMs, share, ttlMs, 'default');
+      const own = await this.local.increment(key, ttlMs, share, ttlMs, 'default');
+      // what is left here is what is left of the share
+      return { ...own, totalHits: limit - share + own.totalHits };
     }
     const [hits, leftMs, allowed, wholeHits, wholeLeftMs] = counted;
     // the last hits of a batch are refused first
