@@ -31,8 +31,7 @@ export class EmailController {
   @Audited('EMAIL_CODE_SENT', { isSending: true })
   @ApiOperation({
     summary: 'Send a one-time code to an email address',
-    description:
-      'Sends a code of six digits. The answer has the remaining sends (`attemptsLeft`) and the seconds until the next one (`retryAfterSeconds`).',
+    description: 'Sends a code of six digits. The answer has the remaining sends (`attemptsLeft`).',
   })
   @Answers({
     message: 'OTP sent successfully',
