@@ -101,9 +101,9 @@ export class CatalogueSnapshot implements OnApplicationBootstrap, OnApplicationS
     try {
       const state = await readState(this.dataSource);
       const clients = new Map(state.keys.map((client) => [client.keyHash, client]));
-      if (this.snapshot && state.revision === this.snapshot.revision) {
-        this.snapshot = { ...this.snapshot, clients };
-      } else {
+      // first, so that a key is revoked even while the new catalogue cannot be loaded; empty tables (a restore) revoke no key
+      if (this.snapshot && state.revision !== null) this.snapshot = { ...this.snapshot, clients };
+      if (!this.snapshot || state.revision !== this.snapshot.revision) {
         const { revision, issuers } = await readListedCatalogue(this.dataSource);
         if (revision === undefined) throw new Error('no catalogue has been imported yet');
         this.snapshot = { revision, catalogue: new Catalogue(issuers), clients };

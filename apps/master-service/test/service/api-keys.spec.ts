@@ -159,6 +159,36 @@ describe('an API key', () => {
   });
 });
 
+describe('the keys of a service whose database changes', () => {
+  let own: TestService;
+  beforeEach(async () => {
+    own = await startService({});
+  });
+  afterEach(() => own.close());
+
+  const change = async (...statements: string[]) => {
+    await own.stores.withDatabase(async (source) => {
+      for (const statement of statements) await source.query(statement);
+    });
+    await own.refreshCatalogue();
+  };
+
+  it('refuses a revoked key while a new catalogue cannot be loaded', async () => {
+    await change(
+      'ALTER TABLE catalogue.vehicles RENAME TO unreadable',
+      "INSERT INTO catalogue.revisions (checksum, issuer_count, vehicle_count, changes) VALUES (repeat('0', 64), 0, 0, '{}')",
+    );
+    expect((await own.api.get('/api/v1/issuers')).status).toBe(200);
+    await change('UPDATE catalogue.api_keys SET revoked_at = now()');
+    expectRefusal(await own.api.get('/api/v1/issuers'), ApiKeyErrors.invalid);
+  });
+
+  it('accepts the known keys while the tables are empty, as during a restore', async () => {
+    await change('TRUNCATE catalogue.issuers, catalogue.vehicles, catalogue.revisions, catalogue.api_keys');
+    expect((await own.api.get('/api/v1/issuers')).status).toBe(200);
+  });
+});
+
 describe('api-keys create', () => {
   it('accepts a handmade key outside of production only', async () => {
     expect(await keys('create', '--client', 'sandbox', '--key', 'sandbox-api-key')).toMatchObject({
