@@ -20,7 +20,8 @@ export interface CatalogueSettings {
 export const CATALOGUE_SETTINGS = Symbol('catalogue settings');
 
 interface Snapshot {
-  readonly revision: string;
+  readonly revisionId: string;
+  readonly checksum: string;
   readonly catalogue: Catalogue;
   readonly clients: ReadonlyMap<string, ApiClient>;
 }
@@ -102,14 +103,15 @@ export class CatalogueSnapshot implements OnApplicationBootstrap, OnApplicationS
       const state = await readState(this.dataSource);
       const clients = new Map(state.keys.map((client) => [client.keyHash, client]));
       // first, so that a key is revoked even while the new catalogue cannot be loaded; empty tables (a restore) revoke no key
-      if (this.snapshot && state.revision !== null) this.snapshot = { ...this.snapshot, clients };
-      if (!this.snapshot || state.revision !== this.snapshot.revision) {
+      if (this.snapshot && state.revisionId !== null) this.snapshot = { ...this.snapshot, clients };
+      // a number can return with another catalogue after a restore
+      if (state.revisionId !== this.snapshot?.revisionId || state.checksum !== this.snapshot.checksum) {
         const { revision, issuers } = await readListedCatalogue(this.dataSource);
         if (revision === undefined) throw new Error('no catalogue has been imported yet');
-        this.snapshot = { revision, catalogue: new Catalogue(issuers), clients };
-        this.logger.log({ msg: 'catalogue loaded', revision, issuers: issuers.length });
+        this.snapshot = { ...revision, catalogue: new Catalogue(issuers), clients };
+        this.logger.log({ msg: 'catalogue loaded', revision: revision.revisionId, issuers: issuers.length });
       }
-      this.revision.set(Number(this.snapshot.revision));
+      this.revision.set(Number(this.snapshot.revisionId));
       this.confirmedAt.setToCurrentTime();
       if (this.isFailing) this.logger.log({ msg: 'the catalogue can be read again' });
       this.isFailing = false;

@@ -8,34 +8,34 @@ import { VehicleTable } from './vehicle-table.js';
 /** Issuers in a batch, with about two thousand vehicles. */
 const ISSUERS_AT_ONCE = 40;
 
-/** Number of a revision; undefined before the first import. */
-type RevisionId = string | undefined;
+/** The newest revision; undefined before the first import. */
+type NewestRevision = Pick<Revision, 'revisionId' | 'checksum'> | undefined;
 
 /** Reads revision and issuers consistently, even during an import. */
 export function readCatalogue(
   dataSource: DataSource,
-): Promise<{ readonly revision: RevisionId; readonly issuers: Issuer[] }> {
+): Promise<{ readonly revision: NewestRevision; readonly issuers: Issuer[] }> {
   return atOneMoment(dataSource, readIssuers);
 }
 
 /** Reads as `readCatalogue`, for requests: the vehicles are rows of a table. */
 export function readListedCatalogue(
   dataSource: DataSource,
-): Promise<{ readonly revision: RevisionId; readonly issuers: ListedIssuer[] }> {
+): Promise<{ readonly revision: NewestRevision; readonly issuers: ListedIssuer[] }> {
   return atOneMoment(dataSource, readListedIssuers);
 }
 
 function atOneMoment<T>(
   dataSource: DataSource,
   read: (manager: EntityManager) => Promise<T>,
-): Promise<{ readonly revision: RevisionId; readonly issuers: T }> {
+): Promise<{ readonly revision: NewestRevision; readonly issuers: T }> {
   return dataSource.transaction('REPEATABLE READ', async (manager) => {
-    const [newest] = await manager.find(Revision, {
-      select: { revisionId: true },
+    const [revision] = await manager.find(Revision, {
+      select: { revisionId: true, checksum: true },
       order: { revisionId: 'DESC' },
       take: 1,
     });
-    return { revision: newest?.revisionId, issuers: await read(manager) };
+    return { revision, issuers: await read(manager) };
   });
 }
 
@@ -47,19 +47,22 @@ export interface ApiClient {
 }
 
 interface CatalogueState {
-  /** Null before the first import. */
-  readonly revision: string | null;
+  /** Of the newest revision; null before the first import. */
+  readonly revisionId: string | null;
+  readonly checksum: string | null;
   /** Valid keys. */
   readonly keys: readonly (ApiClient & { readonly keyHash: string })[];
 }
 
-/** Reads the number of the newest revision and the valid keys, both of the same moment; cheap enough for a poll. */
+/** Reads the newest revision and the valid keys, both of the same moment; cheap enough for a poll. */
 export async function readState(dataSource: DataSource): Promise<CatalogueState> {
   const [state] = await dataSource.query<[CatalogueState]>(`
-    SELECT (SELECT max(revision_id) FROM catalogue.revisions) AS revision,
-           (SELECT coalesce(json_agg(json_build_object(
-                     'keyHash', key_hash, 'name', client, 'callsPerMinute', calls_per_minute)), '[]')
-              FROM catalogue.api_keys WHERE revoked_at IS NULL) AS keys`);
+    SELECT revision_id AS "revisionId", checksum, keys
+      FROM (SELECT coalesce(json_agg(json_build_object(
+                     'keyHash', key_hash, 'name', client, 'callsPerMinute', calls_per_minute)), '[]') AS keys
+              FROM catalogue.api_keys WHERE revoked_at IS NULL) AS valid
+      LEFT JOIN (SELECT revision_id, checksum
+                   FROM catalogue.revisions ORDER BY revision_id DESC LIMIT 1) AS newest ON true`);
   return state;
 }
 

@@ -6,6 +6,7 @@ import { createTestDatabase, eventually, inParallel } from '@fd/testing';
 import { applyImport } from '../../src/catalogue/import/import.repository.js';
 import { importCommand } from '../../src/catalogue/import/import.command.js';
 import { readCatalogue } from '../../src/catalogue/catalogue.repository.js';
+import type { Issuer } from '../../src/catalogue/catalogue.js';
 import { Revision } from '../../src/catalogue/revision.entity.js';
 import { CATALOGUE_DATABASE } from '../../src/database/definition.js';
 import { actsIn, BY_A_TEST, runCommand } from '../support/command-line.js';
@@ -17,6 +18,7 @@ import {
   type MasterStores,
   shippedIssuers,
   startApp,
+  startService,
 } from '../support/master-app.js';
 
 let stores: MasterStores;
@@ -289,6 +291,15 @@ async function importOnce({ withDatabase: open }: MasterStores): Promise<number>
   return open(async (source) => (await applyImport(source, issuers)).lines.length);
 }
 
+const raisedRates = (issuers: readonly Issuer[]): Issuer[] =>
+  issuers.map((issuer) => ({
+    ...issuer,
+    vehicles: issuer.vehicles.map((vehicle) => ({
+      ...vehicle,
+      rate: Number(vehicle.rate) === 8.25 ? '8.35' : vehicle.rate,
+    })),
+  }));
+
 describe('a running service', () => {
   it('serves every import on all replicas without a restart, and 503 before the first', async () => {
     const { own, replicas } = await started;
@@ -301,17 +312,23 @@ describe('a running service', () => {
     await own.importIssuers(issuers);
     await eventuallyQuoted('8.25');
 
-    const raised = issuers.map((issuer) => ({
-      ...issuer,
-      vehicles: issuer.vehicles.map((vehicle) => ({
-        ...vehicle,
-        rate: Number(vehicle.rate) === 8.25 ? '8.35' : vehicle.rate,
-      })),
-    }));
+    const raised = raisedRates(issuers);
     await own.importIssuers(raised);
     await eventuallyQuoted('8.35');
 
     await own.importIssuers(raised.filter(({ slug }) => slug !== 'aravalli'));
     await eventuallyQuoted(undefined);
+  });
+
+  it('serves another catalogue with the same revision number, as after a restore', async () => {
+    const service = await startService({});
+    expect(await rateOf(service)).toBe('8.25');
+    await service.stores.withDatabase((source) =>
+      source.query('TRUNCATE catalogue.revisions RESTART IDENTITY'),
+    );
+    await service.stores.importIssuers(raisedRates(await shippedIssuers()));
+    await service.refreshCatalogue();
+    expect(await rateOf(service)).toBe('8.35');
+    await service.close();
   });
 });
