@@ -36,7 +36,8 @@ export class CatalogueSnapshot implements OnApplicationBootstrap, OnApplicationS
   private snapshot: Snapshot | undefined;
   private refreshing: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
-  private isFailing = false;
+  /** Why the last poll failed; undefined after one that succeeded. */
+  private failure: string | undefined;
   private isClosed = false;
   private readonly revision: Gauge;
   private readonly confirmedAt: Gauge;
@@ -113,17 +114,18 @@ export class CatalogueSnapshot implements OnApplicationBootstrap, OnApplicationS
       }
       this.revision.set(Number(this.snapshot.revisionId));
       this.confirmedAt.setToCurrentTime();
-      if (this.isFailing) this.logger.log({ msg: 'the catalogue can be read again' });
-      this.isFailing = false;
+      if (this.failure !== undefined) this.logger.log({ msg: 'the catalogue can be read again' });
+      this.failure = undefined;
     } catch (error) {
       this.failures.inc();
-      if (!this.isFailing && !this.isClosed) {
+      const reason = (error as Error).message;
+      if (reason !== this.failure && !this.isClosed) {
         const msg = this.snapshot
           ? 'the catalogue cannot be read: serving the last copy'
           : 'no catalogue yet';
-        this.logger.warn({ msg, reason: (error as Error).message });
+        this.logger.warn({ msg, reason });
       }
-      this.isFailing = true;
+      this.failure = reason;
     }
   }
 

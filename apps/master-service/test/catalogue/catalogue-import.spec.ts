@@ -331,4 +331,20 @@ describe('a running service', () => {
     expect(await rateOf(service)).toBe('8.35');
     await service.close();
   });
+
+  it('logs each reason for failing polls once, and again when it changes', async () => {
+    const service = await startService({});
+    for (const table of ['revisions', 'api_keys']) {
+      await service.stores.withDatabase((source) =>
+        source.query(`ALTER TABLE catalogue.${table} RENAME TO former_${table}`),
+      );
+      await service.refreshCatalogue();
+    }
+    const lines = service.logs().split('\n');
+    expect(lines.filter((line) => line.includes('cannot be read'))).toEqual([
+      expect.stringContaining('catalogue.revisions'),
+      expect.stringContaining('catalogue.api_keys'),
+    ]);
+    await service.close();
+  });
 });
