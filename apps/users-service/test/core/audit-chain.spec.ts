@@ -1,15 +1,14 @@
 import type { Environment } from '@fd/platform';
 import { eventually, inParallel } from '@fd/testing';
-import type { DataSource, EntityManager } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { GENESIS, type Head, headText, sealed } from '../../src/core/audit/audit-chain.js';
-import { AuditChainRepository } from '../../src/core/audit/audit-chain.repository.js';
+import { AuditChainRepository, leaveCheckpoint } from '../../src/core/audit/audit-chain.repository.js';
 import { type CheckedTrail, checkTrail } from '../../src/core/audit/audit-check.js';
 import { AuditKeys, textOf } from '../../src/core/audit/audit-event.js';
 import { sealedEvents } from '../../src/core/audit/audit-reader.js';
 import { AuditSealer } from '../../src/core/audit/audit-sealer.service.js';
 import { actingAs, AuditTrail } from '../../src/core/audit/audit-trail.js';
 import { usersConfig } from '../../src/config/users-config.js';
-import type { Maintained } from '../../src/core/database/maintenance.command.js';
 import { EVENTS_KEPT_DAYS } from '../../src/core/database/partitioned-tables.js';
 import { daysAgo, sealTrail } from '../support/audit.js';
 import { maintenance, pastPartition } from '../support/partitions.js';
@@ -447,21 +446,29 @@ describe('retention of audit events', () => {
     expect((await check()).finding).toBeUndefined();
   });
 
-  it('verifies the trail in one snapshot, and keeps the events being read', async () => {
+  it('lets maintenance drop events that are being checked, and then checks the remaining ones', async () => {
     const partition = await oldEvents(2);
     await someEvents(2);
-    let dropping: Promise<Maintained> | undefined;
-    const transaction = (isolation: 'REPEATABLE READ', work: (tx: EntityManager) => Promise<unknown>) =>
-      service.database.transaction(isolation, async (tx) => {
-        await tx.query('SELECT FROM onboarding.audit_events');
-        dropping = maintenance(service);
-        return work(tx);
+    const [{ ends }] = await service.dataSource.query<[{ ends: Date }]>(
+      `SELECT date_trunc('month', max(sealed_at)) + interval '1 month' AS ends FROM onboarding.${partition}`,
+    );
+    let checked: Promise<CheckedTrail> | undefined;
+    await service.dataSource.transaction(async (tx) => {
+      // first, as the sealer does
+      await tx.query('SELECT pg_advisory_xact_lock(7402001)');
+      await tx.query('LOCK TABLE onboarding.audit_checkpoints');
+      checked = check();
+      // it has read where the trail begins, and waits for the checkpoints
+      await eventually(async () => {
+        const waiting = await tx.query<object[]>(
+          `SELECT FROM pg_locks WHERE relation = 'onboarding.audit_checkpoints'::regclass AND NOT granted`,
+        );
+        expect(waiting).toHaveLength(1);
       });
-    const database = Object.assign(Object.create(service.database) as object, { transaction }) as DataSource;
-    const { firstSeq, finding } = await checkTrail(database, keysOf(), { now: service.clock.now() });
-    expect({ firstSeq, finding }).toEqual({ firstSeq: 1, finding: undefined });
-    expect((await dropping)!.dropped).toEqual([partition]);
-    expect(await check()).toMatchObject({ firstSeq: 3, finding: undefined });
+      await leaveCheckpoint(tx, keysOf(), { name: partition, endsAt: ends });
+      await tx.query(`DROP TABLE onboarding.${partition}`);
+    });
+    expect(await checked).toMatchObject({ firstSeq: 3, head: { seq: 4 }, finding: undefined });
   });
 
   it('continues the numbers after all events were dropped', async () => {

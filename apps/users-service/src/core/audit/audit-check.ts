@@ -42,7 +42,7 @@ export interface CheckedTrail {
 }
 
 /**
- * Verifies a snapshot of the trail.
+ * Verifies the trail. Each statement is a transaction of its own: a transaction of hours would stop `maintenance` and vacuum.
  * @param isFromKnown starts at the known head
  * @param known a head from outside of the database; without one, a truncated chain looks like a shorter one
  * @throws CommandError if the known head is older than the first remaining event
@@ -52,16 +52,18 @@ export async function checkTrail(
   keys: AuditKeys,
   { known, isFromKnown = false, now }: { known?: Head | undefined; isFromKnown?: boolean; now: Date },
 ): Promise<CheckedTrail> {
-  // one snapshot, so that an event sealed meanwhile is seen once
-  return dataSource.transaction('REPEATABLE READ', async (tx) => {
-    const oldest = await startOf(tx, keys);
-    const start = known && isFromKnown ? await laterOf(tx, oldest, known) : oldest;
-    const chain = await checkChain(tx, keys, start, known);
-    const { waiting, problems } = await checkWaiting(tx, keys, now);
-    const findings: readonly Finding[] = [...chain.breaks, ...problems];
-    const isWhole = chain.breaks.length === 0;
-    return { firstSeq: start.seq + 1, head: chain.head, waiting, isWhole, finding: findings[0], findings };
-  });
+  const { manager } = dataSource;
+  const oldest = await startOf(manager, keys);
+  const start = known && isFromKnown ? await laterOf(manager, oldest, known) : oldest;
+  const chain = await checkChain(manager, keys, start, known);
+  const isWhole = chain.breaks.length === 0;
+  // events that `maintenance` drops meanwhile look like missing ones
+  if (!isWhole && (await startOf(manager, keys)).seq > oldest.seq)
+    return checkTrail(dataSource, keys, { known, isFromKnown, now });
+  // last, so that an event sealed meanwhile is not seen twice
+  const { waiting, problems } = await checkWaiting(manager, keys, now);
+  const findings: readonly Finding[] = [...chain.breaks, ...problems];
+  return { firstSeq: start.seq + 1, head: chain.head, waiting, isWhole, finding: findings[0], findings };
 }
 
 /** The position after expired events; without a genuine checkpoint, the beginning. */
