@@ -189,13 +189,20 @@ describe('matchProduct: choice', () => {
     expect(chosen([regular, senior, both], { isSenior: true, isWoman: true })).toBe(both);
   });
 
+  it('gives a senior woman the higher rate of a special for senior citizens and one for women', () => {
+    const senior = aVehicle({ vehicleId: 'a', isSeniorOnly: true, rate: '8.50', rank: 1, maxTenure: 410 });
+    const women = aVehicle({ vehicleId: 'b', isWomenOnly: true, rate: '10.25' });
+    expect(chosen([senior, women], { isSenior: true, isWoman: true })).toBe(women);
+    expect(chosen([senior, women], { isSenior: true })).toBe(senior);
+  });
+
   it('uses the regular vehicle outside of the bounds of the special one', () => {
     const regular = aVehicle();
     const senior = aVehicle({ isSeniorOnly: true, minTenure: 1_000 });
     expect(chosen([senior, regular], { isSenior: true })).toBe(regular);
   });
 
-  it('prefers narrower tenures, then narrower amounts, then the rank, then the id', () => {
+  it('prefers, at equal rates, narrower tenures, then narrower amounts, then the rank, then the id', () => {
     const wide = aVehicle({ vehicleId: 'b', rank: 1 });
     const narrow = aVehicle({ minTenure: 390, maxTenure: 410, maxInvestment: 200_000 });
     const narrowToo = aVehicle({ minTenure: 390, maxTenure: 410 });
@@ -238,6 +245,7 @@ describe('matchProduct: any catalogue and any query', () => {
       rupees: ends(12),
       payoutFrequency: fc.constantFrom(...PAYOUT_FREQUENCIES),
       rank: fc.option(fc.integer({ min: 1, max: 3 })),
+      rate: fc.constantFrom('8', '9', '10'),
       isSeniorOnly: fc.boolean(),
       isWomenOnly: fc.boolean(),
       isTaxSaver: fc.boolean(),
@@ -312,13 +320,15 @@ describe('matchProduct: any catalogue and any query', () => {
     );
   });
 
-  it('chooses no vehicle while a more special or narrower one serves', () => {
+  it('chooses no vehicle while a more special, better paid or narrower one serves', () => {
     fc.assert(
       fc.property(issuer, query, (parts, requested) => {
         const of = anIssuer(parts);
         const { vehicle: found } = matchProduct(of, requested, NOW);
-        const weight = ({ isSeniorOnly, isWomenOnly, minTenure, maxTenure }: Vehicle) =>
-          (Number(isSeniorOnly) + Number(isWomenOnly)) * 100 - (maxTenure - minTenure);
+        const weight = ({ isSeniorOnly, isWomenOnly, rate, minTenure, maxTenure }: Vehicle) =>
+          (Number(isSeniorOnly) + Number(isWomenOnly)) * 10_000 +
+          Number(rate) * 100 -
+          (maxTenure - minTenure);
         const serving = of.vehicles.filter((candidate) => serves(of, candidate, requested));
         if (found) expect(weight(found)).toBe(Math.max(...serving.map(weight)));
       }),

@@ -209,10 +209,14 @@ function joined(ranges: [min: number, max: number][]): string {
 
 const inIndia = (count: number): string => count.toLocaleString('en-IN');
 
-/** Specials before regular vehicles, then narrower bands of tenure and of amount, then rank, then id: a total order. */
+/**
+ * Specials before regular vehicles, then the higher rate (one for senior citizens and one for women may both serve), then
+ * narrower bands of tenure and of amount, then rank, then id: a total order.
+ */
 function bySpecificity(a: Vehicle, b: Vehicle): number {
   return (
     specialty(b) - specialty(a) ||
+    Number(b.rate) - Number(a.rate) ||
     a.maxTenure - a.minTenure - (b.maxTenure - b.minTenure) ||
     a.maxInvestment - a.minInvestment - (b.maxInvestment - b.minInvestment) ||
     rankOf(a) - rankOf(b) ||
