@@ -1,9 +1,13 @@
-import type { Environment } from '@fd/platform';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Environment, WithDatabase } from '@fd/platform';
 import { eventually, inParallel } from '@fd/testing';
 import type { EntityManager } from 'typeorm';
 import { GENESIS, type Head, headText, sealed } from '../../src/core/audit/audit-chain.js';
 import { AuditChainRepository, leaveCheckpoint } from '../../src/core/audit/audit-chain.repository.js';
 import { type CheckedTrail, checkTrail } from '../../src/core/audit/audit-check.js';
+import { auditCommand } from '../../src/core/audit/audit.command.js';
 import { AuditKeys, textOf } from '../../src/core/audit/audit-event.js';
 import { sealedEvents } from '../../src/core/audit/audit-reader.js';
 import { AuditSealer } from '../../src/core/audit/audit-sealer.service.js';
@@ -367,6 +371,32 @@ describe('tampering with the database', () => {
     service.clock.advanceSeconds(301);
     expect((await check()).finding).toMatchObject({ problem: 'held-back' });
     await tamper('DROP FUNCTION onboarding.hold_back CASCADE');
+  });
+});
+
+describe('the head file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'fd-head-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('keeps the newer head of another check that ended meanwhile', async () => {
+    const file = join(folder, 'head');
+    const verify = (withDatabase: WithDatabase, ...args: string[]): Promise<void> => {
+      const { keys } = usersConfig(service.environment).audit;
+      const command = auditCommand(withDatabase, () => keys, jest.fn());
+      return command.run(['verify', '--head-file', file, ...args]);
+    };
+    const alone: WithDatabase = (work) => work(service.database);
+    const overtaken: WithDatabase = async (work) => {
+      const checked = await work(service.database);
+      await someEvents(1);
+      await verify(alone);
+      return checked;
+    };
+    await someEvents(1);
+    await verify(alone, '--begin');
+    await someEvents(1);
+    await verify(overtaken, '--whole');
+    expect(readFileSync(file, 'utf8')).toMatch(/^3:/);
   });
 });
 

@@ -103,7 +103,9 @@ async function verificationOf(args: string[]): Promise<Verification> {
   const known = begin ? undefined : await readHeadFile(file);
   const keep = async (head: Head): Promise<void> => {
     if (head.seq === 0) throw new CommandError('no event is sealed yet: begin once there is one');
-    if (head.seq !== known?.seq) await writeHeadFile(file, head, { isFirst: begin });
+    // another check may have stored a newer head in the hours of a whole check
+    const stored = begin ? undefined : await readHeadFile(file);
+    if (head.seq > (stored?.seq ?? 0)) await writeHeadFile(file, head, { isFirst: begin });
   };
   return { known, isFromKnown: !whole, keep };
 }
