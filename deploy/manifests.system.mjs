@@ -181,6 +181,38 @@ describe('every Job', () => {
     (objects) => ofKind(objects, 'Job', 'CronJob'),
   );
 
+  it('is on one node with the others that mount its volume', () => {
+    inEach((objects, environment) => {
+      const claimOf = ({ spec }) =>
+        spec.volumes?.find((volume) => volume.persistentVolumeClaim)?.persistentVolumeClaim.claimName;
+      const mounting = podTemplates(objects).filter(claimOf);
+      assert.equal(mounting.length, 2);
+      for (const pod of mounting) {
+        const [required] = pod.spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution;
+        assert.equal(required.topologyKey, 'kubernetes.io/hostname');
+        const beside = podTemplates(objects).filter(({ metadata }) =>
+          selects(required.labelSelector, metadata),
+        );
+        assert.deepEqual(beside, mounting, environment);
+      }
+    });
+  });
+
+  it('checks the whole audit trail after maintenance, and lets an operator check it for as long', () => {
+    inEach((objects) => {
+      const job = (name) => {
+        const { schedule, timeZone, jobTemplate } = find(objects, 'CronJob', name).spec;
+        const [minute, hour] = schedule.split(' ').map(Number);
+        assert.equal(timeZone, 'Etc/UTC');
+        return { start: 3600 * hour + 60 * minute, seconds: jobTemplate.spec.activeDeadlineSeconds };
+      };
+      const [maintenance, check] = ['maintenance', 'audit-whole'].map((name) => job(`users-service-${name}`));
+      assert.ok(check.start > maintenance.start + maintenance.seconds);
+      const operator = find(objects, 'Job', 'users-service-operator').spec;
+      assert.equal(operator.activeDeadlineSeconds, check.seconds);
+    });
+  });
+
   it('gives the check of the vendors the settings and secrets of the service', () => {
     inEach((objects) => {
       const { spec } = find(objects, 'CronJob', 'users-service-doctor').spec.jobTemplate.spec.template;
