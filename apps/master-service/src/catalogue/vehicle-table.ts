@@ -22,8 +22,9 @@ class ValueColumn implements Column {
     const key = value instanceof Date ? value.getTime() : value;
     const number = this.numberOf.get(key) ?? this.values.push(value) - 1;
     this.numberOf.set(key, number);
-    if (number === 2 ** 8) this.numbers = new Uint16Array(this.numbers);
-    if (number === 2 ** 16) this.numbers = new Uint32Array(this.numbers);
+    if (number >= 2 ** (8 * this.numbers.BYTES_PER_ELEMENT)) {
+      this.numbers = new (number < 2 ** 16 ? Uint16Array : Uint32Array)(this.numbers);
+    }
     if (this.count === this.numbers.length) this.resize(2 * this.count);
     this.numbers[this.count] = number;
     this.count += 1;
