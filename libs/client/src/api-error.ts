@@ -66,6 +66,16 @@ export class ApiError extends Error {
   }
 }
 
+/** Codes of a 503 that no provider has caused; a gateway sends none. */
+const OUTAGE_CODES: readonly unknown[] = [undefined, 'SVCUSER2991', 'SVCMAS2991'];
+
+/**
+ * Whether the service itself was unavailable. After a 503 of a provider a repeat is another call to it, which may count for the person
+ * and cost money.
+ */
+export const isOutage = ({ statusCode, items }: ApiError): boolean =>
+  statusCode === 503 && OUTAGE_CODES.includes(items[0]?.errorCode);
+
 /** Thrown without an answer, when the outcome is unknown. The same call with the same key is safe to repeat. */
 export class NoAnswerError extends Error {
   /** Lost: no connection, or it was cut. Timeout: no answer within the client's time limit. */

@@ -59,9 +59,14 @@ const request = (method: string, init: RequestInit = {}): Request =>
     ...init,
   });
 
+const refusal = (status: number, errorCode: string): Reply =>
+  answer(status, { body: { error: [{ errorCode }] } });
+
+type Case = [string, Request, Reply[], number, number | 'lost'];
+
 describe('Transport.send', () => {
   // each pauses for up to a second
-  it.concurrent.each<[string, Request, Reply[], number, number | 'lost']>([
+  it.concurrent.each<Case>([
     ['a success', request('GET'), [answer(200)], 1, 200],
     ['a refusal', request('POST'), [answer(400)], 1, 400],
     ['a lost answer to a POST with a key', request('POST'), [lost, answer(201)], 2, 201],
@@ -78,6 +83,21 @@ describe('Transport.send', () => {
     ['503 to a DELETE, which may have worked', request('DELETE'), [answer(503), answer(404)], 1, 503],
     ['a lost answer to a PUT', request('PUT'), [lost, answer(200)], 2, 200],
     ['503', request('GET'), [answer(503), answer(200)], 2, 200],
+    ['503 to a POST', request('POST'), [answer(503), answer(201)], 2, 201],
+    ...['SVCUSER2991', 'SVCMAS2991'].map((code): Case => [
+      `503 ${code}`,
+      request('POST'),
+      [refusal(503, code), answer(201)],
+      ...([2, 201] as const),
+    ]),
+    ...['SVCUSER2208', 'SVCUSER2753', 'SVCUSER2403'].flatMap((code) =>
+      ['GET', 'POST', 'PUT'].map((method): Case => [
+        `503 ${code} to a ${method}, of a provider`,
+        request(method),
+        [refusal(503, code)],
+        ...([1, 503] as const),
+      ]),
+    ),
     ['503 to every attempt', request('GET'), [answer(503)], 3, 503],
     ['a lost answer to every attempt', request('GET'), [lost], 3, 'lost'],
     [
@@ -99,17 +119,11 @@ describe('Transport.send', () => {
     [
       'a conflict with our own first attempt',
       request('POST'),
-      [lost, answer(409, { body: { error: [{ errorCode: 'SVCUSER2911' }] } }), answer(201)],
+      [lost, refusal(409, 'SVCUSER2911'), answer(201)],
       3,
       201,
     ],
-    [
-      'a conflict with another request',
-      request('POST'),
-      [answer(409, { body: { error: [{ errorCode: 'SVCUSER2911' }] } })],
-      1,
-      409,
-    ],
+    ['a conflict with another request', request('POST'), [refusal(409, 'SVCUSER2911')], 1, 409],
   ])('repeats only what is safe to repeat: %s', async (_, sent, replies, attempts, outcome) => {
     const { transport, seen } = transportTo(replies);
     const got = await transport.send(sent).then(

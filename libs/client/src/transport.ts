@@ -1,4 +1,4 @@
-import { apiErrorOf, NoAnswerError, retryAfterSecondsOf } from './api-error.js';
+import { type ApiError, apiErrorOf, isOutage, NoAnswerError, retryAfterSecondsOf } from './api-error.js';
 
 /** The platform's fetch, for one attempt of a call. */
 export type Fetch = (request: Request, init: { signal: AbortSignal }) => Promise<Response>;
@@ -89,24 +89,24 @@ async function mayBeRetried(response: Response, request: Request, retries: numbe
     case 429: // the call had no effect
       return true;
     case 503:
-      return isRepeatable(request);
+      return isRepeatable(request) && isOutage(await refusalOf(response));
     case 409: // our former attempt, without an answer, is still running
-      return retries > 0 && (await codeOf(response)) === STILL_RUNNING;
+      return retries > 0 && (await refusalOf(response)).items[0]?.errorCode === STILL_RUNNING;
     default:
       return false;
   }
 }
 
-async function codeOf(response: Response): Promise<string | undefined> {
+async function refusalOf(response: Response): Promise<ApiError> {
   const body: unknown = await response
     .clone()
     .json()
     .catch(() => undefined);
-  return apiErrorOf(response, body).items[0]?.errorCode;
+  return apiErrorOf(response, body);
 }
 
 /** @throws the signal's reason when it is aborted */
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = (): void => {
       clearTimeout(timer);
