@@ -2,7 +2,7 @@ import { ApiError } from './api-error.js';
 import { createClient } from './client.js';
 import { NotYetError, waitForBank, waitForEkyc, waitForPan } from './waiting.js';
 
-type Step = readonly [status: number, payload: object, retryAfter?: string];
+type Step = readonly [status: number, payload: object, retryAfter?: string, errorCode?: string] | 'lost';
 
 const unavailable: Step = [503, {}, '0'];
 const pending: Step = [202, { verification_id: 'v1', pending_code: 'SVCUSER2210' }, '0'];
@@ -14,10 +14,15 @@ function answeredBy(...steps: Step[]) {
   const fetch = async (request: Request): Promise<Response> => {
     const { method, url } = request;
     bodies.push(await request.clone().text());
-    const [status, payload, retryAfter] = steps[Math.min(asked.length, steps.length - 1)]!;
+    const step = steps[Math.min(asked.length, steps.length - 1)]!;
     asked.push(`${method} ${new URL(url).pathname}`);
+    if (step === 'lost') throw new TypeError('fetch failed');
+    const [status, payload, retryAfter, errorCode] = step;
     const headers = retryAfter === undefined ? undefined : { 'retry-after': retryAfter };
-    return Response.json({ success: status < 300 ? 1 : 0, payload, error: [] }, { status, headers });
+    return Response.json(
+      { success: status < 300 ? 1 : 0, payload, error: errorCode ? [{ errorCode }] : [] },
+      { status, headers },
+    );
   };
   const { users } = createClient({ usersUrl: 'http://users.example', fetch, maxRetries: 0 });
   return { users, asked, bodies };
@@ -71,6 +76,38 @@ describe('waitFor', () => {
     expect((await waitForEkyc(users, 'aravalli')).payload).toEqual(replaced);
   });
 
+  it.each([
+    ['a PAN', waitForPan, 'SVCUSER2208'],
+    ['an account', waitForBank, 'SVCUSER2753'],
+    ['a registration', waitForBank, 'SVCUSER2403'],
+  ] as const)('ends with the stored 503 of %s, asked once', async (_, wait, code) => {
+    const { users, asked } = answeredBy([503, {}, '0', code]);
+    await expect(wait(users, 'v1', { limitMs: 10_000 })).rejects.toMatchObject({ code, statusCode: 503 });
+    expect(asked).toHaveLength(1);
+  });
+
+  it.each(['SVCUSER2404', 'SVCUSER2991'])('polls an eKYC after 503 %s', async (code) => {
+    const { users, asked } = answeredBy([503, {}, '0', code], [200, { is_ekyc_verified: true }]);
+    expect((await waitForEkyc(users, 'aravalli')).payload.is_ekyc_verified).toBe(true);
+    expect(asked).toHaveLength(2);
+  });
+
+  it.each(['REVIEW', 'MISMATCH'])('ends while an operator compares names: %s', async (band) => {
+    const { users, asked } = answeredBy([202, { name_match: { band } }, '0']);
+    expect((await waitForBank(users, 'v1', { limitMs: 10_000 })).status).toBe(202);
+    expect(asked).toHaveLength(1);
+  });
+
+  it('asks again after a lost answer', async () => {
+    jest.spyOn(globalThis, 'setTimeout').mockImplementation(((done: () => void) => {
+      queueMicrotask(done);
+      return 0;
+    }) as unknown as typeof setTimeout);
+    const { users, asked } = answeredBy('lost', [200, {}]);
+    expect((await waitForPan(users, 'v1')).status).toBe(200);
+    expect(asked).toHaveLength(2);
+  });
+
   it('ends with a permanent refusal', async () => {
     const { users, asked } = answeredBy(pending, [400, {}]);
     await expect(waitForPan(users, 'v1')).rejects.toThrow(ApiError);
@@ -86,7 +123,7 @@ describe('waitFor', () => {
       return later(done, 0);
     }) as typeof setTimeout);
     await waitForBank(users, 'v1');
-    expect(pauses).toEqual([1_000, 1_500]);
+    expect(pauses).toEqual([1_000, 2_000]);
     expect(asked).toHaveLength(3);
   });
 

@@ -1,7 +1,8 @@
-import { ApiError } from './api-error.js';
+import { ApiError, isOutage, NoAnswerError } from './api-error.js';
 import type { paths } from './generated/users-service.js';
 import type { Operation, Payload } from './operations.js';
 import type { Answer, ServiceClient } from './service-client.js';
+import { pause } from './transport.js';
 
 type Users = ServiceClient<paths>;
 type Pan = Payload<Operation<paths, '/api/v1/pan-verification/{verification_id}', 'get'>>;
@@ -17,7 +18,7 @@ export interface WaitOptions {
 
 /** Thrown when the result is still pending at the limit. The check continues, and the caller may wait again. */
 export class NotYetError extends Error {
-  /** @param cause the last temporary refusal, if any */
+  /** @param cause the last temporary refusal or lost answer, if any */
   constructor(cause: unknown) {
     super('no result yet', { cause });
     this.name = 'NotYetError';
@@ -40,7 +41,10 @@ export function waitForPan(
   return waitFor(ask, isDone, options) as Promise<Answer<Exclude<Pan, { pending_code: string }>>>;
 }
 
-/** Waits until the account is verified and, if possible, registered. @throws ApiError with the refusal */
+/**
+ * Waits until the account is verified and, if possible, registered. Ends with the 202 of names that an operator compares, which may
+ * take a day: `name_match.band` is REVIEW or MISMATCH. @throws ApiError with the refusal
+ */
 export function waitForBank(
   users: Users,
   verificationId: string,
@@ -49,7 +53,9 @@ export function waitForBank(
   const path = { verification_id: verificationId };
   const ask = (signal: AbortSignal) =>
     users.get('/api/v1/bank/verification/{verification_id}', { path, signal });
-  return waitFor(ask, isDone, options);
+  const isSettled = ({ status, payload }: Answer<Bank>): boolean =>
+    status !== 202 || IN_REVIEW.includes(payload.name_match?.band);
+  return waitFor(ask, isSettled, options);
 }
 
 /**
@@ -78,10 +84,22 @@ export function waitForEkyc(
   return waitFor(ask, isDecided, options);
 }
 
+const IN_REVIEW: readonly unknown[] = ['REVIEW', 'MISMATCH'];
+
 const isDone = ({ status }: Answer<unknown>): boolean => status !== 202;
 
+/** A poll of an eKYC or a locker could not reach the provider; the request remains. */
+const EKYC_UNAVAILABLE = 'SVCUSER2404';
+
+/** Whether the next poll may succeed. A 503 of a PAN registry, a bank or an issuer is the stored result of the work. */
+function isTemporary(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return error instanceof NoAnswerError;
+  return error.statusCode === 503 ? isOutage(error) || error.code === EKYC_UNAVAILABLE : error.isRetryable;
+}
+
 /**
- * Polls a call until its answer is final. Pauses for Retry-After, else for growing times, also after a refusal that may pass.
+ * Polls a call until its answer is final. Pauses for Retry-After, else for growing times, also after a lost answer, 409, 429, and a 503
+ * of the service itself or of an eKYC provider.
  * @throws ApiError with a final refusal
  */
 export async function waitFor<A extends Pick<Answer<unknown>, 'retryAfterSeconds'>>(
@@ -93,16 +111,16 @@ export async function waitFor<A extends Pick<Answer<unknown>, 'retryAfterSeconds
   const signal = givenUp ? AbortSignal.any([givenUp, limit]) : limit;
   let refusal: unknown;
   try {
-    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 1.5)) {
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2)) {
       let seconds: number | null;
       try {
         const answer = await ask(signal);
         if (isLast(answer)) return answer;
         seconds = answer.retryAfterSeconds;
       } catch (error) {
-        if (!(error instanceof ApiError && error.isRetryable)) throw error;
+        if (!isTemporary(error)) throw error;
         refusal = error;
-        seconds = error.retryAfterSeconds;
+        seconds = error instanceof ApiError ? error.retryAfterSeconds : null;
       }
       await pause(seconds === null ? pauseMs : seconds * 1_000, signal);
     }
@@ -110,19 +128,4 @@ export async function waitFor<A extends Pick<Answer<unknown>, 'retryAfterSeconds
     if (error === limit.reason && limit.aborted && !givenUp?.aborted) throw new NotYetError(refusal);
     throw error;
   }
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const giveUp = (): void => {
-      clearTimeout(timer);
-      reject(signal.reason as Error);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', giveUp);
-      resolve();
-    }, ms);
-    if (signal.aborted) giveUp();
-    signal.addEventListener('abort', giveUp, { once: true });
-  });
 }

@@ -123,6 +123,9 @@ describe('waiting', () => {
   it.each([
     ['a 202', withPayload({ pending_code: 'SVCUSER2210' }, 202), false],
     ['a fault that may pass', refusedWith(503, 'SVCUSER2404'), false],
+    ['the stored fault of a PAN registry', refusedWith(503, 'SVCUSER2208'), true],
+    ['the stored fault of a bank', refusedWith(503, 'SVCUSER2753'), true],
+    ['the stored fault of an issuer', refusedWith(503, 'SVCUSER2403'), true],
     [
       'an open eKYC',
       withPayload({ is_ekyc_verified: false, ekyc_failed: false, ekyc_status: 'OPENED' }),

@@ -1,4 +1,4 @@
-import { type Exchange, isGood, payloadOf } from '../calls/exchange.js';
+import { type Exchange, isGood, payloadOf, refusalsOf } from '../calls/exchange.js';
 import type { Facts } from './facts.js';
 import type { Action } from './plan.js';
 
@@ -28,10 +28,14 @@ export function waitingFor(next: Action, { ekyc }: Facts): WaitingFor | undefine
 /** How an eKYC or a locker session ends without success. */
 const ENDED: readonly unknown[] = ['FAILED', 'EXPIRED', 'DENIED'];
 
+/** Stored results of a PAN check, a bank account and a registration: 503, but not temporary. */
+const FINAL_FAULTS: readonly unknown[] = ['SVCUSER2208', 'SVCUSER2753', 'SVCUSER2403'];
+
 /** Whether an answer is final. A temporary fault is not. */
 export function isDecided(exchange: Exchange): boolean {
   const status = exchange.answer?.status;
-  if (status === undefined || status === 202 || status === 429 || status >= 500) return false;
+  if (status === undefined || status === 202 || status === 429) return false;
+  if (status >= 500) return FINAL_FAULTS.includes(refusalsOf(exchange)[0]?.code);
   if (!isGood(exchange)) return true;
   const payload = payloadOf(exchange);
   if (payload['is_ekyc_verified'] !== false) return true;
