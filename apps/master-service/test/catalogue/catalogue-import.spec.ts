@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,6 +21,7 @@ import {
   startApp,
   startService,
 } from '../support/master-app.js';
+import { anIssuer } from '../support/vehicles.js';
 
 let stores: MasterStores;
 let folder: string;
@@ -239,6 +241,23 @@ describe('catalogue:import after an import', () => {
     expect(
       (await stored()).issuers.filter(({ slug }) => /nilgiri|sahyadri/.test(slug)).map(({ code }) => code),
     ).toEqual(['SAHCAP', 'NILHFC']);
+  });
+
+  it('writes and removes more issuers than the parameters of a statement suffice for', async () => {
+    const shippedOnes = await shippedIssuers();
+    const many = Array.from({ length: 1_700 }, (_, index) =>
+      anIssuer({
+        issuerId: randomUUID(),
+        number: 100 + index,
+        code: `MANY${index}`,
+        slug: `many-${index}`,
+        vehicles: [],
+      }),
+    );
+    await stores.importIssuers([...shippedOnes, ...many]);
+    expect((await stored()).issuers).toHaveLength(shippedOnes.length + many.length);
+    await stores.importIssuers(shippedOnes);
+    expect((await stored()).issuers).toHaveLength(shippedOnes.length);
   });
 
   it('changes nothing and lists all problems when a file has a problem', async () => {
