@@ -52,21 +52,36 @@ describe('a renewal', () => {
     },
   );
 
-  it('does not restore a session that was logged out meanwhile', async () => {
+  /** A client whose refresh has been sent, and gets its answer by `answer`. */
+  async function renewing() {
     let answer = (_: Response): void => undefined;
     const held = new Promise<Response>((resolve) => (answer = resolve));
     let asked = (): void => undefined;
     const isAsked = new Promise<void>((resolve) => (asked = resolve));
-    const { storage, profile } = clientOf(() => {
+    const { storage, ends, profile } = clientOf(() => {
       asked();
       return held;
     });
     const call = profile();
     await isAsked;
+    return { storage, ends, call, answer };
+  }
+
+  it('does not restore a session that was logged out meanwhile', async () => {
+    const { storage, call, answer } = await renewing();
     storage.write(null);
     answer(envelope(200, RENEWED));
     await expect(call).rejects.toMatchObject({ statusCode: 401 });
     expect(storage.read()).toBeNull();
+  });
+
+  it('keeps a login that came meanwhile when it is refused', async () => {
+    const { storage, ends, call, answer } = await renewing();
+    const next = { accessToken: 'new', refreshToken: 'refresh-of-the-login' };
+    storage.write(next);
+    answer(envelope(401, {}));
+    expect((await call).status).toBe(200);
+    expect([storage.read(), ends]).toEqual([next, []]);
   });
 
   it('ends the session when the renewal is refused, and reports that once', async () => {
@@ -129,8 +144,36 @@ it('replaces the session when the person starts anew', async () => {
   expect(storage.read()).toEqual({ accessToken: 'new', refreshToken: 'refresh-2' });
 });
 
-it('ends the session locally on logout, even if the service cannot be reached', async () => {
-  const { client, storage, ends } = clientOf(() => Promise.reject(new TypeError('fetch failed')));
-  await expect(client.session.logOut()).rejects.toBeInstanceOf(NoAnswerError);
-  expect([storage.read(), ends]).toEqual([null, ['logged-out']]);
+it('reports once that another client of the storage has logged out', async () => {
+  const { client, storage, ends, profile } = clientOf(() => Promise.resolve(envelope(200, RENEWED)));
+  await profile();
+  storage.write(null);
+  await expect(profile()).rejects.toMatchObject({ statusCode: 401 });
+  await expect(profile()).rejects.toMatchObject({ statusCode: 401 });
+  expect(await client.session.isLoggedIn()).toBe(false);
+  expect(ends).toEqual(['logged-out']);
+});
+
+describe('a logout', () => {
+  it('ends the session locally first, even if the service cannot be reached', async () => {
+    const { client, storage, ends } = clientOf(() => Promise.reject(new TypeError('fetch failed')));
+    const loggedOut = client.session.logOut();
+    // the service has not answered
+    await Promise.resolve().then(() => Promise.resolve());
+    expect([storage.read(), ends]).toEqual([null, ['logged-out']]);
+    await expect(loggedOut).rejects.toBeInstanceOf(NoAnswerError);
+    expect(ends).toEqual(['logged-out']);
+  });
+
+  it('renews an expired token for the service, and stores nothing', async () => {
+    const { client, storage, ends } = clientOf(() => Promise.resolve(envelope(200, RENEWED)));
+    await client.session.logOut();
+    expect([storage.read(), ends]).toEqual([null, ['logged-out']]);
+  });
+
+  it('is no refused session when the service has ended it already', async () => {
+    const { client, storage, ends } = clientOf(() => Promise.resolve(envelope(401, {})));
+    await client.session.logOut();
+    expect([storage.read(), ends]).toEqual([null, ['logged-out']]);
+  });
 });

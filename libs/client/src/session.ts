@@ -2,13 +2,13 @@ import type { paths as UsersPaths } from './generated/users-service.js';
 import { ApiError } from './api-error.js';
 import type { CallOptions, Operation, Payload } from './operations.js';
 import { type Answer, type Send, ServiceClient } from './service-client.js';
-import type { Tokens, TokenStorage } from './token-storage.js';
+import { MemoryTokenStorage, type Tokens, type TokenStorage } from './token-storage.js';
 
 type VerifyOtp = Operation<UsersPaths, '/auth/api/v2/register/verify', 'post'>;
 type LoginBody = VerifyOtp['requestBody']['content']['application/json'];
 type StartAnew = Operation<UsersPaths, '/api/v1/account-confirmation/start-anew', 'post'>;
 
-/** Why the session has ended. */
+/** Why the session has ended. `logged-out`: also by another client with the same storage. */
 export type SessionEnd = 'logged-out' | 'refused';
 
 /**
@@ -17,26 +17,30 @@ export type SessionEnd = 'logged-out' | 'refused';
  */
 export class Session {
   private renewal: Promise<Tokens | null> | undefined;
+  /** Whether tokens were in the storage that have not been reported as gone. */
+  private isBegun = false;
+  /** Without a token. */
+  private readonly anonymous: ServiceClient<UsersPaths>;
   private readonly users: ServiceClient<UsersPaths>;
 
   constructor(
-    usersUrl: string,
+    private readonly usersUrl: string,
     private readonly storage: TokenStorage,
     private readonly transport: Send,
     private readonly onEnd: (why: SessionEnd) => void,
   ) {
-    // these calls return a token, so they need none
-    this.users = new ServiceClient(usersUrl, transport);
+    this.anonymous = new ServiceClient(usersUrl, transport);
+    this.users = new ServiceClient(usersUrl, this.send);
   }
 
   async isLoggedIn(): Promise<boolean> {
-    return (await this.storage.read()) !== null;
+    return (await this.read()) !== null;
   }
 
   /** Exchanges the code sent to the phone for a session, and stores its tokens. */
   async logIn(body: LoginBody, options: CallOptions = {}): Promise<Answer<Payload<VerifyOtp>>> {
-    const answer = await this.users.post('/auth/api/v2/register/verify', { body, ...options });
-    await this.storage.write(tokensOf(answer.payload));
+    const answer = await this.anonymous.post('/auth/api/v2/register/verify', { body, ...options });
+    await this.keep(tokensOf(answer.payload));
     return answer;
   }
 
@@ -45,30 +49,35 @@ export class Session {
    * stores the tokens of its session.
    */
   async startAnew(options: CallOptions = {}): Promise<Answer<Payload<StartAnew>>> {
-    const users = new ServiceClient<UsersPaths>(this.users.baseUrl, this.send);
     const body = { start_anew: true };
-    const answer = await users.post('/api/v1/account-confirmation/start-anew', { body, ...options });
-    await this.storage.write(tokensOf(answer.payload));
+    const answer = await this.users.post('/api/v1/account-confirmation/start-anew', { body, ...options });
+    await this.keep(tokensOf(answer.payload));
     return answer;
   }
 
-  /** Ends the session at the service and locally; locally even if the service cannot be reached. */
+  /** Ends the session locally, and then at the service. @throws NoAnswerError, ApiError if it goes on at the service */
   async logOut({ allDevices = false } = {}): Promise<void> {
-    const users = new ServiceClient<UsersPaths>(this.users.baseUrl, this.send);
+    const tokens = await this.read();
+    if (!tokens) return;
+    await this.end('logged-out');
+    // renews the tokens if needed, but stores nothing
+    const former = new Session(
+      this.usersUrl,
+      new MemoryTokenStorage(tokens),
+      this.transport,
+      () => undefined,
+    );
     try {
-      if (await this.isLoggedIn())
-        await users.post('/auth/api/v2/logout', { body: allDevices ? { all_devices: true } : {} });
+      await former.users.post('/auth/api/v2/logout', { body: allDevices ? { all_devices: true } : {} });
     } catch (error) {
       // it has ended already
       if (!(error instanceof ApiError && error.statusCode === 401)) throw error;
-    } finally {
-      if (await this.isLoggedIn()) await this.end('logged-out');
     }
   }
 
   /** Sends a request with the session's token, if there is a session. */
   readonly send: Send = async (request, fetch) => {
-    const tokens = await this.storage.read();
+    const tokens = await this.read();
     if (!tokens) return this.transport(request, fetch);
     const response = await this.transport(withToken(request, tokens), fetch);
     if (response.status !== 401) return response;
@@ -83,27 +92,45 @@ export class Session {
   }
 
   private async exchange(refused: Tokens): Promise<Tokens | null> {
-    const current = await this.storage.read();
+    const current = await this.read();
     // another call or another tab has renewed them
     if (current?.accessToken !== refused.accessToken) return current;
     try {
-      const { payload } = await this.users.post('/auth/api/v2/token/refresh', {
+      const { payload } = await this.anonymous.post('/auth/api/v2/token/refresh', {
         body: { refresh_token: refused.refreshToken },
       });
-      const kept = await this.storage.read();
+      const kept = await this.read();
       // a login or logout meanwhile takes precedence
       if (kept?.refreshToken !== refused.refreshToken) return kept;
       const tokens = tokensOf(payload);
-      await this.storage.write(tokens);
+      await this.keep(tokens);
       return tokens;
     } catch (error) {
       if (!(error instanceof ApiError && error.statusCode === 401)) throw error;
+      const kept = await this.read();
+      if (kept?.refreshToken !== refused.refreshToken) return kept;
       await this.end('refused');
       return null;
     }
   }
 
+  /** Reads the tokens, and reports once that another client has removed them. */
+  private async read(): Promise<Tokens | null> {
+    const tokens = await this.storage.read();
+    const isGone = tokens === null && this.isBegun;
+    this.isBegun = tokens !== null;
+    if (isGone) this.onEnd('logged-out');
+    return tokens;
+  }
+
+  private async keep(tokens: Tokens): Promise<void> {
+    await this.storage.write(tokens);
+    this.isBegun = true;
+  }
+
   private async end(why: SessionEnd): Promise<void> {
+    // before the write, so that a parallel call does not report it too
+    this.isBegun = false;
     await this.storage.write(null);
     this.onEnd(why);
   }
