@@ -30,7 +30,7 @@ import { ExistingCustomerRow } from './entities/existing-customer.entity.js';
 import { ExistingCustomersController } from './existing-customers/existing-customers.controller.js';
 import { ExistingCustomersRepository } from './existing-customers/existing-customers.repository.js';
 import { ExistingCustomersService } from './existing-customers/existing-customers.service.js';
-import { panRegistry } from './pan/adapters/pan-registries.js';
+import { panRegistries } from './pan/adapters/pan-registries.js';
 import { ContestedIdentity } from './pan/contested-identity.entity.js';
 import { FormerPanHolder } from './pan/former-pan-holder.entity.js';
 import { IdentitiesRepository } from './pan/identities.repository.js';
@@ -42,7 +42,7 @@ import { PanHolder } from './pan/pan-holder.entity.js';
 import { PanLookupRow } from './pan/pan-lookup.entity.js';
 import { PanNoticeRow } from './pan/pan-notice.entity.js';
 import { OLD_NOTICES, PanNotices } from './pan/pan-notices.js';
-import { PAN_REGISTRY } from './pan/pan-registry.port.js';
+import { PAN_REGISTRIES } from './pan/pan-registry.port.js';
 import { PanController } from './pan/pan.controller.js';
 import { PanService } from './pan/pan.service.js';
 
@@ -87,7 +87,7 @@ const NOTICE_PERIOD_MS = 5_000;
     LockerVisits,
     PanService,
     { provide: FORMER_ACCOUNTS, useValue: ACCOUNTS_WITHOUT_PAN },
-    { provide: PAN_REGISTRY, inject: [ProvidersConfig, ProviderClients], useFactory: panRegistry },
+    { provide: PAN_REGISTRIES, inject: [ProvidersConfig, ProviderClients], useFactory: panRegistries },
     {
       provide: DOCUMENT_LOCKER,
       inject: [ProvidersConfig, ProviderClients, Clock],

@@ -23,7 +23,8 @@ describe('POST /api/v1/pan-verification over real vendors', () => {
   });
   afterAll(() => cashfree.stop());
 
-  it('uses up no try of the user when our wallet is empty after a process died between the two calls', async () => {
+  /** A check whose process dies after the first of two paid calls: nobody answers its second one, and its lease is over. */
+  async function interruptedCheck() {
     const body = panBody();
     const held: (() => void)[] = [];
     cashfree.behaviour = byCall(
@@ -35,19 +36,43 @@ describe('POST /api/v1/pan-verification over real vendors', () => {
       vendors({ PAN_PROVIDERS: 'cashfree', CASHFREE_URL: new URL(cashfree.url).origin }),
     );
     const user = await logIn(own);
-    const me = as(own.api, user);
-    const pending = await postPan(me, body);
+    const pending = await postPan(as(own.api, user), body);
     expect(pending.status).toBe(202);
     const { verification_id: id } = (pending.body as { payload: { verification_id: string } }).payload;
+    const expire = () =>
+      own.dataSource.query(
+        "UPDATE onboarding.pan_checks SET leased_until = now() - interval '1 second', next_try_at = now() WHERE id = $1",
+        [id],
+      );
+    const end = async () => {
+      held.forEach((answer) => answer());
+      await own.close();
+    };
+    return { own, user, id, number: body.number, expire, end };
+  }
+
+  it('uses up no try of the user when our wallet is empty after a process died between the two calls', async () => {
+    const { own, user, id, expire, end } = await interruptedCheck();
     cashfree.behaviour = WALLET_EMPTY;
-    await own.dataSource.query(
-      "UPDATE onboarding.pan_checks SET leased_until = now() - interval '1 second', next_try_at = now() WHERE id = $1",
-      [id],
+    await expire();
+    await eventually(async () =>
+      expectRefusal(await getPan(as(own.api, user), id), PanErrors.registryUnavailable),
     );
-    await eventually(async () => expectRefusal(await getPan(me, id), PanErrors.registryUnavailable));
     expect(await lookupsOf(own, user.user_id)).toEqual([]);
-    held.forEach((answer) => answer());
-    await own.close();
+    await end();
+  });
+
+  it('ends a check after its paid call, and asks no other provider, when the settings name its own no longer', async () => {
+    const { own, user, id, number, expire, end } = await interruptedCheck();
+    await own.app.get(Jobs).beforeApplicationShutdown();
+    const replica = await own.replica(vendors({ PAN_PROVIDERS: 'setu' }));
+    await expire();
+    await eventually(async () =>
+      expectRefusal(await getPan(as(replica.api, user), id), PanErrors.registryUnavailable),
+    );
+    expect(await kindsOf('setu', number)).toEqual([]);
+    expect(await lookupsOf(own, user.user_id)).toHaveLength(1);
+    await end();
   });
 });
 

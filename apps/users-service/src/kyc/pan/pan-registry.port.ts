@@ -36,21 +36,23 @@ export interface PaidPart {
   readonly answer: unknown;
 }
 
-/** The PAN registry of the tax department. */
+/** A provider of the tax department's PAN registry. */
 export interface PanRegistry {
+  readonly name: string;
+
   /**
    * Makes one look-up; each is charged. Each paid call has its own limit (`callLimitMs`), whatever the others took.
    * @param reference our id of the look-up, the same for every try
-   * @param keep stores a paid part before the next call
+   * @param keep stores the answer of the first of two paid calls before the second
    * @throws ProviderError
    */
-  lookUp(query: PanQuery, reference: string, keep?: (paid: PaidPart) => Promise<void>): Promise<PanLookup>;
+  lookUp(query: PanQuery, reference: string, keep?: (answer: unknown) => Promise<void>): Promise<PanLookup>;
 
   /**
    * Continues a look-up after its paid part, and pays for nothing twice. Undefined if look-ups have no parts.
-   * @throws ProviderError if the provider has already received the next call, or the look-up cannot be continued
+   * @throws ProviderError if the provider has already received the next call
    */
-  resume?(query: PanQuery, reference: string, paid: PaidPart): Promise<PanLookup>;
+  resume?(query: PanQuery, reference: string, answer: unknown): Promise<PanLookup>;
 }
 
 /** Added to the limit of a call: overhead of the provider client. */
@@ -60,4 +62,4 @@ const SLACK_MS = timeLimit(1_000);
 export const callLimitMs = ({ panLookupTimeoutMs }: Pick<ProvidersConfig, 'panLookupTimeoutMs'>): number =>
   panLookupTimeoutMs + SLACK_MS;
 
-export const PAN_REGISTRY = Symbol('pan registry');
+export const PAN_REGISTRIES = Symbol('pan registries');

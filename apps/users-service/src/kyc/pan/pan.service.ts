@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { timeLimit, within } from '@fd/envelope';
+import { timeLimit, withDeadline, within } from '@fd/envelope';
 import {
   AppError,
   ConsentErrors,
@@ -26,7 +26,7 @@ import {
   waitMs,
 } from '../../core/index.js';
 import { ConsentsRepository } from '../../identity/index.js';
-import { isFree, orUnavailable } from '../../integrations/index.js';
+import { isFree, orUnavailable, type ProviderList } from '../../integrations/index.js';
 import { PAN_CHECKS } from '../kyc.calls.js';
 import { differenceFrom, IdentitiesRepository, type VerifiedIdentity } from './identities.repository.js';
 import {
@@ -38,7 +38,7 @@ import {
 import {
   callLimitMs,
   type PaidPart,
-  PAN_REGISTRY,
+  PAN_REGISTRIES,
   type PanLookup,
   type PanQuery,
   type PanRegistry,
@@ -109,6 +109,7 @@ export class PanService implements DurableCall<PanCheck, CheckResult, PanCheck, 
   readonly transitions = { DUE: {}, VERIFIED: {}, REFUSED: {} };
   readonly firstPollSeconds = 1;
   readonly leaseSeconds: number;
+  private readonly callLimitMs: number;
   private readonly logger = new Logger(PanService.name);
   private readonly verifications: KnownCounter<{
     readonly outcome: OutcomeWord | (typeof COUNTED_REFUSALS)[number]['code'];
@@ -122,12 +123,13 @@ export class PanService implements DurableCall<PanCheck, CheckResult, PanCheck, 
     private readonly identities: IdentitiesRepository,
     private readonly consents: ConsentsRepository,
     private readonly waiting: WaitingCallers,
-    @Inject(PAN_REGISTRY) private readonly registry: PanRegistry,
+    @Inject(PAN_REGISTRIES) private readonly registries: ProviderList<PanRegistry>,
     config: ProvidersConfig,
     metrics: Registry,
   ) {
     // a paid part renews the lease, for the call after it
-    this.leaseSeconds = (callLimitMs(config) * config.pan.length) / 1_000 + LEASE_RESERVE_SECONDS;
+    this.callLimitMs = callLimitMs(config);
+    this.leaseSeconds = (this.callLimitMs * config.pan.length) / 1_000 + LEASE_RESERVE_SECONDS;
     this.verifications = counterFromZero({
       name: 'pan_verifications_total',
       help: 'Verifications of a PAN, by outcome: verified, repeated, pending, or the code of the refusal',
@@ -243,10 +245,15 @@ export class PanService implements DurableCall<PanCheck, CheckResult, PanCheck, 
     return outcome.identity;
   }
 
-  private async lookUp(check: PanCheck, claim: PanQuery): Promise<CheckResult> {
-    const keep = (paid: PaidPart): Promise<void> => this.keepPaid({ id: check.id, claim }, paid);
+  /** A look-up that was possibly charged goes to no other provider. */
+  private async lookUp({ id }: PanCheck, claim: PanQuery): Promise<CheckResult> {
+    const at = (registry: PanRegistry): Promise<PanLookup> => {
+      const { name: provider } = registry;
+      const keep = (answer: unknown): Promise<void> => this.keepPaid({ id, claim }, { provider, answer });
+      return withDeadline(() => registry.lookUp(claim, id, keep), this.callLimitMs);
+    };
     try {
-      return await orUnavailable('pan-registry', () => this.registry.lookUp(claim, check.id, keep));
+      return await orUnavailable('pan-registry', () => this.registries.begin(null, at));
     } catch (error) {
       if (!isError(error)) throw error;
       return { outcome: 'lost', isFree: isFree(error), error };
@@ -255,10 +262,11 @@ export class PanService implements DurableCall<PanCheck, CheckResult, PanCheck, 
 
   /** Makes the calls after the paid part of a look-up, once: a failure may mean that they were made before. */
   private async continued(id: string, claim: PanQuery, paid: PaidPart | undefined): Promise<CheckResult> {
-    const { registry } = this;
-    if (!paid || !registry.resume) return { outcome: 'lost' };
+    // the settings may name its provider no longer
+    const registry = this.registries.inOrder.find(({ name }) => name === paid?.provider);
+    if (!paid || !registry?.resume) return { outcome: 'lost' };
     try {
-      return await registry.resume(claim, id, paid);
+      return await withDeadline(() => registry.resume!(claim, id, paid.answer), this.callLimitMs);
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error;
       return { outcome: 'lost', isFree: error.isFree };
