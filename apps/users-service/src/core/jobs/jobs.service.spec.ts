@@ -74,11 +74,11 @@ describe('Jobs', () => {
     expect([run.mock.calls.length, ended]).toEqual([1, [true]]);
   });
 
-  it('deletes batches until none is left, and continues after a failed clean-up job', async () => {
+  it('deletes batches until none is left, and fails the round after the jobs behind a failed one', async () => {
     const batches = [3, 2, 0, 7];
     jobs.cleanUp({ name: 'broken rows', deleteBatch: () => Promise.reject(new Error('away')) });
     jobs.cleanUp({ name: 'old rows', deleteBatch: () => Promise.resolve(batches.shift()!) });
-    await jobs.runCleanup();
+    await expect(jobs.runCleanup()).rejects.toThrow('not cleaned up: broken rows');
     expect(batches).toEqual([7]);
     expect(warnings).toEqual([{ msg: 'not cleaned up', what: 'broken rows', reason: 'Error: away' }]);
   });

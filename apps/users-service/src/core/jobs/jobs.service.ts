@@ -95,12 +95,15 @@ export class Jobs implements BeforeApplicationShutdown {
     await Promise.all(this.workers.map((worker) => worker.stop()));
   }
 
-  /** Runs every clean-up job until nothing is left. A job that fails does not stop the others. */
+  /** Runs every clean-up job until nothing is left. @throws Error that names the jobs that failed, after the others */
   async runCleanup(signal?: AbortSignal): Promise<void> {
-    for (const job of this.cleanupJobs) await this.finish(job, signal);
+    const failed: string[] = [];
+    for (const job of this.cleanupJobs) if (!(await this.finish(job, signal))) failed.push(job.name);
+    if (failed.length > 0) throw new Error(`not cleaned up: ${failed.join(', ')}`);
   }
 
-  private async finish({ name, deleteBatch }: CleanupJob, signal: AbortSignal | undefined): Promise<void> {
+  /** Returns whether the job succeeded. */
+  private async finish({ name, deleteBatch }: CleanupJob, signal: AbortSignal | undefined): Promise<boolean> {
     let deleted = 0;
     try {
       for (let batch = 0; batch < MAX_BATCHES && !signal?.aborted; batch++) {
@@ -108,10 +111,13 @@ export class Jobs implements BeforeApplicationShutdown {
         if (count === 0) break;
         deleted += count;
       }
+      return true;
     } catch (error) {
       this.logger.warn({ msg: 'not cleaned up', what: name, reason: reasonOf(error) });
+      return false;
+    } finally {
+      if (deleted > 0) this.logger.log({ msg: 'cleaned up', what: name, deleted });
     }
-    if (deleted > 0) this.logger.log({ msg: 'cleaned up', what: name, deleted });
   }
 }
 
