@@ -14,7 +14,7 @@ export interface ClientOptions {
   readonly apiKey?: string;
   /** Storage of the tokens. Defaults to memory. */
   readonly storage?: TokenStorage;
-  /** Called once when the session ends: after `logOut`, or when it cannot be renewed. */
+  /** Called once when the session ends: by `logOut`, also of another client with the same storage, or when it cannot be renewed. */
   readonly onSessionEnd?: (why: SessionEnd) => void;
   /** Time limit of an attempt in milliseconds. Defaults to 10000. */
   readonly timeoutMs?: number;
@@ -22,7 +22,7 @@ export interface ClientOptions {
   readonly maxRetries?: number;
   /** Longest `Retry-After` in seconds for which the client waits. Defaults to 5. */
   readonly maxRetryAfterSeconds?: number;
-  /** Replaces the platform's fetch, such as for tests or logs. */
+  /** Replaces the platform's fetch, such as for tests or logs. It sees tokens, codes and PANs: log no headers and bodies. */
   readonly fetch?: Fetch;
 }
 

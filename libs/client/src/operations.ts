@@ -31,7 +31,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Key of a POST that the caller repeats, such as after a reload of the page. Defaults to a new one. */
   readonly idempotencyKey?: string;
-  /** Makes the attempts of this call, such as to log them; not a renewal of tokens. Defaults to the `fetch` of the client. */
+  /** Makes the attempts of this call, such as to log them without headers and bodies; not a renewal of tokens. Defaults to the `fetch` of the client. */
   readonly fetch?: Fetch;
 }
 

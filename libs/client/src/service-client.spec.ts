@@ -1,3 +1,4 @@
+import { NoAnswerError } from './api-error.js';
 import { ServiceClient } from './service-client.js';
 
 interface Paths {
@@ -9,11 +10,11 @@ interface Paths {
   '/items/{id}/parts/{part}': { post: { parameters: { path: { id: string; part: string } } } };
 }
 
-function aClient() {
+function aClient(body: unknown = { success: 1, payload: {} }) {
   const urls: string[] = [];
   const client = new ServiceClient<Paths>('http://service.example/base', (request) => {
     urls.push(request.url);
-    return Promise.resolve(Response.json({}));
+    return Promise.resolve(Response.json(body));
   });
   return { client, urls };
 }
@@ -46,4 +47,18 @@ describe('path parameters', () => {
     await expect(parts).rejects.toThrow('the path parameter part is');
     expect(urls).toEqual([]);
   });
+});
+
+describe('an answer without an envelope', () => {
+  it.each([{ welcome: 'to the wireless network' }, [], null, 'text'])('is no answer: %j', async (body) => {
+    await expect(aClient(body).client.call('GET', '/items/1')).rejects.toThrow(NoAnswerError);
+  });
+
+  it.each(['/api/v1/detail/maturity-amount/{issuer_code}', '/.well-known/jwks.json', '/health/live'])(
+    'is the payload of %s',
+    async (path) => {
+      const { client } = aClient({ a: 1 });
+      expect((await client.call('GET', path, { path: { issuer_code: 'X' } })).payload).toEqual({ a: 1 });
+    },
+  );
 });

@@ -73,7 +73,7 @@ export class ServiceClient<Paths> {
     const body = await bodyOf(response);
     if (!response.ok) throw apiErrorOf(response, body);
     return {
-      payload: unwrapped(body) as T,
+      payload: payloadOf(body, String(path)) as T,
       status: response.status,
       requestId: response.headers.get('x-request-id'),
       isReplayed: response.headers.get('idempotent-replayed') === 'true',
@@ -117,8 +117,14 @@ async function bodyOf(response: Response): Promise<unknown> {
   }
 }
 
-/** Quotes, keys and health checks have no envelope. */
-function unwrapped(body: unknown): unknown {
-  const isEnvelope = typeof body === 'object' && body !== null && 'success' in body && 'payload' in body;
-  return isEnvelope ? body.payload : body;
+/** Quotes, keys and health checks. */
+const WITHOUT_ENVELOPE = /^\/(api\/v1\/detail\/maturity-amount|\.well-known|health)\//;
+
+/** @throws NoAnswerError for JSON that is no answer of a service, such as that of a network which asks for a login */
+function payloadOf(body: unknown, path: string): unknown {
+  if (typeof body === 'object' && body !== null) {
+    if ('success' in body && 'payload' in body) return body.payload;
+    if (WITHOUT_ENVELOPE.test(path)) return body;
+  }
+  throw new NoAnswerError('lost', new TypeError('the body is not an answer of the service'));
 }
