@@ -69,8 +69,8 @@ export function App() {
       </main>
       <footer>
         {isNarrow && documentation}
-        For development and demonstrations only. The data stays on this machine, in memory, until the sandbox
-        stops.
+        For development and demonstrations only. The data stays on this machine: the sandbox forgets its part
+        when it stops, this tab its part, tokens too, when you close it.
       </footer>
       <Announcements />
     </>
