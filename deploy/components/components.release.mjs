@@ -21,12 +21,12 @@ import {
 /** Components that an environment may add, by step. */
 const OPTIONAL = {
   foundation: ['cloudnative-pg/database', 'prometheus-stack'],
-  migrations: ['external-secrets/migrations', 'cloudnative-pg/clients'],
+  migrations: ['external-secrets/migrations', 'cloudnative-pg/clients', 'stores-ca'],
   services: [
     ...['access-tokens', 'tracing', 'cert-manager', 'external-secrets/services'],
-    ...['cloudnative-pg/clients', 'prometheus-stack'],
+    ...['cloudnative-pg/clients', 'prometheus-stack', 'pooler', 'stores-ca'],
   ],
-  operator: ['cloudnative-pg/clients'],
+  operator: ['cloudnative-pg/clients', 'pooler', 'stores-ca'],
 };
 
 async function assertValid(objects) {
@@ -77,6 +77,47 @@ describe('components for services', () => {
     const used = Array.from(pods.matchAll(/"secretKeyRef":\{[^}]*"name":"([^"]+)"/g), ([, name]) => name);
     assert.deepEqual(new Set(made), new Set(used));
   });
+});
+
+it('the check of the vendors gets its Secret in its own step of the roll-out', () =>
+  renderedWith('production', 'services', ['external-secrets/services']).then((objects) => {
+    const first = objects.filter(({ metadata }) => metadata.labels?.['roll-out-step'] === 'doctor');
+    const [{ env }] = find(first, 'CronJob', 'users-service-doctor').spec.jobTemplate.spec.template.spec
+      .containers;
+    const made = ofKind(first, 'ExternalSecret').map(({ spec }) => spec.target.name);
+    assert.deepEqual([...new Set(env.map(({ valueFrom }) => valueFrom.secretKeyRef.name))], made);
+  }));
+
+it('the component for a pooler tells every pod that connects by DATABASE_URL', async () => {
+  const steps = ['migrations', 'services', 'operator'];
+  const objects = await Promise.all(
+    steps.map((step) => renderedWith('production', step, step === 'migrations' ? [] : ['pooler'])),
+  );
+  const settings = objects.flat();
+  for (const { owner, spec } of podTemplates(settings)) {
+    const [{ env, envFrom = [] }] = spec.containers;
+    const data = envFrom.map(({ configMapRef }) => find(settings, 'ConfigMap', configMapRef.name).data);
+    const given = [...data, ...env.map(({ name, value }) => ({ [name]: value }))];
+    const isPooled = given.some(({ DATABASE_POOLER }) => DATABASE_POOLER === 'transaction');
+    assert.equal(
+      isPooled,
+      env.some(({ name }) => name === 'DATABASE_URL'),
+      nameOf(owner),
+    );
+  }
+});
+
+it('the component for a private authority mounts its certificates into every pod beside the other volumes', async () => {
+  for (const step of ['migrations', 'services', 'operator']) {
+    const volumesOf = (objects) =>
+      podTemplates(objects).map(({ spec: { volumes = [], containers } }) => [
+        volumes.map(({ name }) => name),
+        (containers[0].volumeMounts ?? []).map(({ name }) => name),
+      ]);
+    const before = volumesOf(await rendered('production', step));
+    const expected = before.map((lists) => lists.map((names) => [...names, 'stores-ca']));
+    assert.deepEqual(volumesOf(await renderedWith('production', step, ['stores-ca'])), expected);
+  }
 });
 
 describe('the component for CloudNativePG', () => {
