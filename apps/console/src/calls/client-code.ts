@@ -9,6 +9,15 @@ export interface ClientService {
 
 const LOGIN = '/auth/api/v2/register/verify';
 
+/** The client needs it for a call to the catalogue too, which does not use it. */
+const USERS_URL = 'http://localhost:3001';
+
+/** The storage of a client that begins with the access token of a call; the log does not have the refresh token. */
+const storageOf = (authorization: string): string => {
+  const tokens = { accessToken: authorization.replace(/^Bearer /, ''), refreshToken: '' };
+  return `,\n  storage: new MemoryTokenStorage(${literal(tokens, '  ')})\n}`;
+};
+
 const literal = (value: unknown, indent: string): string =>
   JSON.stringify(value, null, 2)
     .replaceAll(/"([A-Za-z_]\w*)":/g, '$1:')
@@ -29,7 +38,10 @@ function patternOf(path: string, patterns: readonly string[]): readonly [string,
   return [path, {}];
 }
 
-/** Returns the call as code for @fd/client, which stores the tokens of its login and adds an Idempotency-Key to each POST. */
+/**
+ * Returns the call as code for @fd/client, with its access token. The client stores the tokens of its login and adds an Idempotency-Key to
+ * each POST.
+ */
 export function clientCodeOf({ method, url, headers, body }: Outgoing, service: ClientService): string {
   const { origin, pathname, searchParams } = new URL(url);
   const [pattern, path] = patternOf(pathname, service.patterns);
@@ -42,16 +54,20 @@ export function clientCodeOf({ method, url, headers, body }: Outgoing, service: 
     ...(key === undefined ? {} : { idempotencyKey: key }),
   };
   const settings =
-    service.name === 'users' ? { usersUrl: origin } : { masterUrl: origin, apiKey: headers['apikey'] };
+    service.name === 'users'
+      ? { usersUrl: origin }
+      : { usersUrl: USERS_URL, masterUrl: origin, apiKey: headers['apikey'] };
   const given = Object.keys(options).length > 0 ? `, ${literal(options, '')}` : '';
   const call =
     pathname === LOGIN
       ? `client.session.logIn(${literal(body, '')})`
       : `client.${service.name}.${method.toLowerCase()}('${pattern}'${given})`;
+  const { authorization } = headers;
+  const written = literal(settings, '');
   return [
-    "import { createClient } from '@fd/client';",
+    `import { createClient${authorization === undefined ? '' : ', MemoryTokenStorage'} } from '@fd/client';`,
     '',
-    `const client = createClient(${literal(settings, '')});`,
+    `const client = createClient(${authorization === undefined ? written : written.slice(0, -2) + storageOf(authorization)});`,
     `const { payload } = await ${call};`,
   ].join('\n');
 }
