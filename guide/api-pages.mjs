@@ -83,6 +83,14 @@ export function curlOf(service, operation, exchange) {
   ].join(' \\\n  ');
 }
 
+/** Calls of the session, which stores their tokens; null: the client makes the call by itself. */
+const SESSION_CALLS = {
+  'POST /auth/api/v2/register/verify': 'logIn',
+  'POST /auth/api/v2/token/refresh': null,
+  'POST /auth/api/v2/logout': 'logOut',
+  'POST /api/v1/account-confirmation/start-anew': 'startAnew',
+};
+
 /** Renders an exchange as curl, fetch and client code in tabs, with the answer. */
 export function exampleOf(service, operation, exchange) {
   const { call, path, query, sent, status, answered } = exchange;
@@ -104,13 +112,21 @@ export function exampleOf(service, operation, exchange) {
   const given = parts
     .map(([name, value]) => `  ${name}: ${json(value).replaceAll('\n', '\n  ')},`)
     .join('\n');
-  const called = `const { payload } = await client.${client}.${method.toLowerCase()}('${template}'${given && `, {\n${given}\n}`});`;
+  const ofSession = SESSION_CALLS[call];
+  const called =
+    ofSession === undefined
+      ? `const { payload } = await client.${client}.${method.toLowerCase()}('${template}'${given && `, {\n${given}\n}`});`
+      : ofSession === 'logIn'
+        ? `const { payload } = await client.session.logIn(${json(sent)});`
+        : `await client.session.${ofSession}();`;
   return [
     '::: code-group',
     fence('sh', curlOf(service, operation, exchange), 'curl'),
     fence('js', fetched, 'fetch'),
     // the client has the session of a user, not the key of a backend
-    ...(headers.some(([, value]) => value.includes('$BACKEND_KEY')) ? [] : [fence('ts', called, 'client')]),
+    ...(ofSession === null || headers.some(([, value]) => value.includes('$BACKEND_KEY'))
+      ? []
+      : [fence('ts', called, 'client')]),
     ':::',
     '',
     `Answer, HTTP ${status}:`,
