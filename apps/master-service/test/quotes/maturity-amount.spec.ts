@@ -226,6 +226,7 @@ describe('refusals of GET /api/v1/detail/maturity-amount/{issuer_code}', () => {
     ['a tenure of 0 days', { tenure: '0' }, QuoteErrors.tenureOutOfRange],
     ['a negative tenure', { tenure: '-730' }, QuoteErrors.tenureOutOfRange],
     ['a tenure of 400 digits', { tenure: '9'.repeat(400) }, QuoteErrors.tenureOutOfRange],
+    ['a negative tenure of 400 digits', { tenure: `-${'9'.repeat(400)}` }, QuoteErrors.tenureOutOfRange],
     ['a missing amount', { investment_amount: undefined }, QuoteErrors.amountInvalid],
     ['an empty amount', { investment_amount: '' }, QuoteErrors.amountInvalid],
     ['an amount that is no number', { investment_amount: 'abc' }, QuoteErrors.amountInvalid],

@@ -9,13 +9,16 @@ import { isPayoutFrequency, PAYOUT_FREQUENCIES, PRODUCT_TYPES, type ProductType 
 
 type Presence = 'required' | 'optional';
 
-/** A number of days. The catalogue decides whether it is on sale; too many digits would become Infinity, which JSON lacks. */
+/** A number of days. The catalogue decides whether it is on sale; too many digits would become an infinity, which JSON lacks. */
 export const Tenure = (): PropertyDecorator =>
   field(
     { type: 'integer', example: 730, description: 'Days.' },
     [QuoteErrors.tenureInvalid, Number.isInteger],
     'required',
-    (text) => (/^-?[0-9]+$/.test(text) ? Math.min(Number(text), Number.MAX_SAFE_INTEGER) : text),
+    (text) =>
+      /^-?[0-9]+$/.test(text)
+        ? Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number(text), Number.MAX_SAFE_INTEGER))
+        : text,
   );
 
 /** An amount of rupees, read by its leading number as paise. */
