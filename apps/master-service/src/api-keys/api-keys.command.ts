@@ -29,7 +29,7 @@ export function apiKeysCommand(withDatabase: WithDatabase, isProduction: () => b
     name: 'api-keys',
     usage:
       'create --client C [--limit N] [--key K (not in production)] [--if-missing] --by NAME --reason WORD | list | limit --id ID --limit N --by NAME --reason WORD | revoke --id ID --by NAME --reason WORD',
-    summary: `Creates, lists, limits and revokes the keys of the clients of the catalogue. A key is shown once, when it is created. --limit: calls a minute of all addresses of the client together. ${OPERATOR_HELP}`,
+    summary: `Creates, lists, limits and revokes the keys of the clients of the catalogue. A key is shown once, when it is created. --limit: calls a minute of all addresses of the client together (default: the highest of its active keys, or ${DEFAULT_CALLS_PER_MINUTE}). ${OPERATOR_HELP}`,
     run([action, ...args]) {
       if (action === 'create') return create(withDatabase, args, isProduction());
       if (action === 'list') return withDatabase(list);
@@ -44,7 +44,7 @@ async function create(withDatabase: WithDatabase, args: string[], isProduction: 
   const { values, operator } = operatorArguments('api-keys create', args, {
     client: TEXT,
     key: TEXT,
-    limit: { type: 'string', default: String(DEFAULT_CALLS_PER_MINUTE) },
+    limit: TEXT,
     'if-missing': FLAG,
   });
   const { client, key, 'if-missing': isOnlyIfMissing } = values;
@@ -53,7 +53,7 @@ async function create(withDatabase: WithDatabase, args: string[], isProduction: 
       'api-keys create: --client must be 1 to 60 letters, digits, dots, hyphens or underscores',
     );
   }
-  const callsPerMinute = limitOf(values.limit);
+  const callsPerMinute = values.limit === undefined ? undefined : limitOf(values.limit);
   if (key !== undefined && isProduction) {
     throw new CommandError('api-keys create: --key is refused in production, where keys are generated');
   }

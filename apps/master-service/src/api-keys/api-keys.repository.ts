@@ -3,19 +3,26 @@ import { v7 as uuidv7 } from 'uuid';
 import { DEFAULT_CALLS_PER_MINUTE, hashApiKey, prefixOf } from './api-key.js';
 import { ApiKey } from './api-key.entity.js';
 
-/** Stores the hash of a key. @returns undefined if this key exists already, active or revoked */
+/**
+ * Stores the hash of a key.
+ * @param callsPerMinute default: the highest limit of the client's active keys, so that a replacement keeps it
+ * @returns undefined if this key exists already, active or revoked
+ */
 export async function storeApiKey(
   connection: DataSource | EntityManager,
   client: string,
   key: string,
-  callsPerMinute = DEFAULT_CALLS_PER_MINUTE,
+  callsPerMinute?: number,
 ): Promise<ApiKey | undefined> {
+  const highest = await connection
+    .getRepository(ApiKey)
+    .maximum('callsPerMinute', { client, revokedAt: IsNull() });
   const entity: ApiKey = {
     keyId: uuidv7(),
     client,
     prefix: prefixOf(key),
     keyHash: hashApiKey(key),
-    callsPerMinute,
+    callsPerMinute: callsPerMinute ?? highest ?? DEFAULT_CALLS_PER_MINUTE,
     createdAt: new Date(),
     revokedAt: null,
   };

@@ -214,6 +214,22 @@ describe('api-keys create', () => {
     });
   });
 
+  it('gives a new key the highest limit of the active keys of its client', async () => {
+    const create = async (client: string, ...more: string[]) => {
+      const { stdout } = await keys('create', '--client', client, ...more);
+      const id = /Id: +(\S+)/.exec(stdout)![1]!;
+      const { stdout: listed } = await keys('list');
+      return { id, limit: new RegExp(`^${id}\t.*\t(\\d+)/min\t`, 'm').exec(listed)?.[1] };
+    };
+    await create('replacing', '--limit', '70000');
+    const given = await create('replacing', '--limit', '90000');
+    const inherited = await create('replacing');
+    for (const { id } of [given, inherited]) await keys('revoke', '--id', id);
+    const later = await create('replacing');
+    const other = await create('beginning');
+    expect([inherited, later, other].map(({ limit }) => limit)).toEqual(['90000', '70000', '60000']);
+  });
+
   it('changes nothing when repeated with --if-missing', async () => {
     const create = ['create', '--client', 'repeated', '--key', 'the-repeated-key', '--if-missing'];
     expect((await keys(...create)).stdout).toContain('Key:');
