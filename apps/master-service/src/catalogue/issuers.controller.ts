@@ -44,13 +44,14 @@ export class IssuersController {
     const issuer = this.snapshot.catalogue.withId(issuerId);
     if (!issuer) throw MasterErrors.issuerUnknown();
     const at = this.clock.now();
-    cache(response);
-    return cachedAnswer(
+    const answer = cachedAnswer(
       issuer,
       issuer.vehicles,
       at,
       () => new PreparedAnswer(requestStore()!.contract!, presentDetail(issuer, at)),
     );
+    cache(response);
+    return answer;
   }
 
   @Get('api/v1/issuers')
@@ -64,15 +65,16 @@ export class IssuersController {
   issuers(@Res({ passthrough: true }) response: Response): PreparedAnswer<IssuersPayload> {
     const { catalogue } = this.snapshot;
     const at = this.clock.now();
-    cache(response);
-    return cachedAnswer(catalogue, catalogue.vehicles(), at, () => {
+    const answer = cachedAnswer(catalogue, catalogue.vehicles(), at, () => {
       const issuers = catalogue.issuers.map((issuer) => presentListItem(issuer, at));
       return new PreparedAnswer(requestStore()!.contract!, { issuers });
     });
+    cache(response);
+    return answer;
   }
 }
 
-/** Lets a client cache the answer for a while, and then revalidate it by ETag. */
+/** Lets a client cache the answer for a while, and then revalidate it by ETag. Called last: an error must not be cached. */
 function cache(response: Response): void {
   response.setHeader('cache-control', `private, max-age=${MAX_AGE_SECONDS}`);
 }

@@ -11,9 +11,12 @@ import {
 } from '@fd/testing';
 import { Registry } from 'prom-client';
 import request from 'supertest';
+import { Catalogue } from '../../src/catalogue/catalogue.js';
 import { CatalogueSnapshot } from '../../src/catalogue/catalogue-snapshot.service.js';
+import { ISSUERS } from '../support/issuers.js';
 import { startService, type TestService } from '../support/master-app.js';
 import { ANY_PARAMETER, GOOD_QUERY, type RawHeaders, rawStatus } from '../support/raw-calls.js';
+import { anIssuer } from '../support/vehicles.js';
 
 let service: TestService;
 beforeAll(async () => {
@@ -153,6 +156,20 @@ describe('a defect', () => {
     broken.mockRestore();
     expect((await service.api.get('/api/v1/issuers')).status).toBe(200);
   });
+
+  it.each(['/api/v1/issuers', `/detail/${ISSUERS.aravalli.id}`])(
+    'lets no client cache an error of %s',
+    async (path) => {
+      const issuer = anIssuer({ issuerId: ISSUERS.aravalli.id, renewalOptions: null as never });
+      const broken = jest
+        .spyOn(service.app.get(CatalogueSnapshot), 'catalogue', 'get')
+        .mockReturnValue(new Catalogue([issuer]));
+      const answer = await service.api.get(path);
+      broken.mockRestore();
+      expectRefusal(answer, MasterErrors.internal);
+      expect(answer.headers['cache-control']).toBe('no-store');
+    },
+  );
 });
 
 describe('GET /metrics', () => {
