@@ -239,6 +239,17 @@ it('every selector selects a pod, and that of a Service or disruption budget onl
   });
 });
 
+it('every pod that migrates, serves or runs commands reaches PostgreSQL in development', () => {
+  const objects = all.development;
+  const policyOf = (name) => find(objects, 'NetworkPolicy', name).spec;
+  const [{ from }] = policyOf('postgres').ingress;
+  const isLetOut = (pod) => selects(policyOf('stores-for-clients').podSelector, pod.metadata);
+  for (const pod of podTemplates(objects).filter(({ spec }) => JSON.stringify(spec).includes('DATABASE_URL')))
+    // the check of the vendors only reads the setting
+    if (pod.metadata.labels['app.kubernetes.io/component'] !== 'doctor')
+      assert.ok(isLetOut(pod) && selects(from[0].podSelector, pod.metadata), nameOf(pod.owner));
+});
+
 it('a pod is let in by each pod that it is let out to', () => {
   inEach((objects, environment) => {
     const policies = ofKind(objects, 'NetworkPolicy').map(({ spec }) => spec);
@@ -328,6 +339,15 @@ describe('the settings of every service', () => {
         assert.deepEqual([http.isProduction, http.trustedProxyHops], [environment !== 'development', 1]);
       }
     });
+  });
+
+  it('of master-service in development are all in docker/master.env', () => {
+    const { secret } = settingsOf(all.development, 'master-service');
+    const given = parseEnv(read('docker/master.env'));
+    assert.deepEqual(
+      secret.filter((name) => given[name] === undefined),
+      [],
+    );
   });
 
   it('come from Secrets and keys that docs/kubernetes.md lists', () => {
