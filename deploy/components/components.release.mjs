@@ -148,7 +148,7 @@ describe('the component for CloudNativePG', () => {
   it('has connections for the maximum of replicas', () => {
     const connections = SERVICES.map((service) => {
       const { maxReplicas } = find(others, 'HorizontalPodAutoscaler', service).spec;
-      return (maxReplicas + 1) * find(others, 'ConfigMap', service).data.DATABASE_POOL_SIZE;
+      return (maxReplicas + 2) * find(others, 'ConfigMap', service).data.DATABASE_POOL_SIZE;
     });
     assert.ok(Number(cluster.postgresql.parameters.max_connections) >= connections[0] + connections[1] + 4);
   });
