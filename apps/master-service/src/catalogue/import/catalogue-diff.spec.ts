@@ -40,6 +40,21 @@ describe('diffCatalogues', () => {
     expect([issuers.length, vehicles.length]).toEqual([1, 0]);
   });
 
+  it.each([
+    ['heroTag', null, 'nothing', 'hero_tag nothing -> "nothing"'],
+    ['heroTag', '', '""', 'hero_tag "" -> ""'],
+    [
+      'payoutFrequencies',
+      ['Maturity', 'Monthly'],
+      ['Maturity, Monthly'],
+      'sells.payout_frequencies Maturity, Monthly -> Maturity, Monthly',
+    ],
+  ])('finds a change of %s from %j to %j', (field, from, to, change) => {
+    const [before, after] = [from, to].map((value) => ({ ...issuer, [field]: value }));
+    expect(diffCatalogues([before!], [after!]).lines).toEqual([`~ testbank: ${change}`]);
+    expect(checksumOf([before!])).not.toBe(checksumOf([after!]));
+  });
+
   it('names a changed field of a vehicle', () => {
     const changed = { ...vehicle, rate: '7.65', ineffectiveAt: new Date('2027-03-31T18:30:00Z') };
     const { lines, issuers, vehicles } = diffCatalogues([issuer], [{ ...issuer, vehicles: [changed] }]);

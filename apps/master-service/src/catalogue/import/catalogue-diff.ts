@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { canonicalJson } from '@fd/contracts';
 import { formatIndiaTime } from '../../dates/india-time.js';
 import type { Issuer, Vehicle } from '../catalogue.js';
 import { ISSUER_FIELDS, VEHICLE_FIELDS } from '../files/issuer-file.schema.js';
@@ -77,7 +78,7 @@ function vehiclesOf(issuers: readonly Issuer[]): ReadonlyMap<string, Vehicle> {
 type FieldsOf<T> = { readonly [Field in keyof T]?: string };
 
 function textOf<T extends object>(id: string, of: T, fields: FieldsOf<T>): string {
-  return JSON.stringify([id, ...Object.keys(fields).map((field) => shown(of[field as keyof T]))]);
+  return JSON.stringify([id, ...Object.keys(fields).map((field) => exact(of[field as keyof T]))]);
 }
 
 function isChanged<T extends object>(old: T | undefined, now: T, fields: FieldsOf<T>): boolean {
@@ -86,8 +87,8 @@ function isChanged<T extends object>(old: T | undefined, now: T, fields: FieldsO
 
 function changesOf<T extends object>(old: T, now: T, fields: FieldsOf<T>): string[] {
   return Object.entries(fields).flatMap(([field, name]) => {
-    const [from, to] = [shown(old[field as keyof T]), shown(now[field as keyof T])];
-    return from === to ? [] : [`${String(name)} ${from} -> ${to}`];
+    const [from, to] = [old[field as keyof T], now[field as keyof T]];
+    return exact(from) === exact(to) ? [] : [`${String(name)} ${shown(from)} -> ${shown(to)}`];
   });
 }
 
@@ -99,14 +100,17 @@ function describe(vehicle: Vehicle): string {
   return `${payoutFrequency} ${minTenure} to ${maxTenure} days, ${minInvestment} to ${maxInvestment} rupees (${vehicleId})`;
 }
 
-/** A field's value as text: equal texts mean equal values. */
+/** A field's value as text for comparisons. PostgreSQL reorders the keys of a JSON object. */
+const exact = (value: unknown): string =>
+  canonicalJson(value instanceof Date ? value.toISOString() : (value ?? null));
+
+/** A field's value as text for people. */
 function shown(value: unknown): string {
   if (value === null || value === undefined) return 'nothing';
-  if (typeof value === 'string') return value || '""';
+  if (typeof value === 'string') return value === '' || value === 'nothing' ? `"${value}"` : value;
   if (value instanceof Date) return formatIndiaTime(value);
   if (Array.isArray(value)) return value.map(shown).join(', ');
   if (typeof value === 'object') {
-    // PostgreSQL reorders the keys of a JSON object
     const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
     return entries.map(([key, part]) => `${key} ${shown(part)}`).join(', ');
   }
