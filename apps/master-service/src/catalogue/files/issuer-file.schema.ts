@@ -34,6 +34,9 @@ const percentage = (max: number) =>
     .refine((value) => Number(value) <= max, `must be at most ${max} per cent a year`)
     .refine((value) => (value.split('.')[1] ?? '').length <= 4, 'has more than four decimals');
 
+/** A hundred years: a longer time is a typing error. */
+const MAX_DAYS = 36_500;
+
 /** A higher rate is considered a typing error. */
 const MAX_RATE = 15;
 
@@ -102,7 +105,9 @@ export const benefitsBlock = {
 
 const withdrawalTerm = z
   .strictObject({
-    held: text.regex(/^[1-9][0-9]{0,4} (days|months)$/, 'must be a time such as 7 days or 3 months'),
+    held: text
+      .regex(/^[1-9][0-9]{0,4} (days|months)$/, 'must be a time such as 7 days or 3 months')
+      .refine((held) => daysOf(held) <= MAX_DAYS, 'must be at most a hundred years'),
     interest: z.literal('none', { error: 'must be none, or left out' }).optional(),
     penalty: percentage(5).optional(),
     penalty_without_rate: percentage(5).optional(),
@@ -110,6 +115,12 @@ const withdrawalTerm = z
   .refine(({ interest, penalty }) => (interest === undefined) !== (penalty === undefined), {
     error: 'must have either a penalty or interest: none',
   })
+  .refine(
+    ({ penalty, penalty_without_rate }) => penalty !== undefined || penalty_without_rate === undefined,
+    {
+      error: 'penalty_without_rate: needs a penalty',
+    },
+  )
   .transform(({ held, penalty, penalty_without_rate: penaltyWithoutRate }) => ({
     held,
     penalty: penalty ?? null,
@@ -147,7 +158,7 @@ export const termsBlock = optional({
   effective_from: instant,
   effective_until: instant.nullable(),
   amount: range(1_000_000_000, 'whole rupees'),
-  lock_in_days: whole(0, 36_500),
+  lock_in_days: whole(0, MAX_DAYS),
   product_id: text,
   product_type: z.enum(PRODUCT_TYPES, { error: `must be ${PRODUCT_TYPES.join(' or ')}` }),
   details: text,
@@ -171,7 +182,7 @@ export const cardBlock = {
 export const rowBlock = {
   ...termsBlock,
   vehicle: uuid,
-  days: range(36_500, 'days'),
+  days: range(MAX_DAYS, 'days'),
   rate: percentage(MAX_RATE).refine((value) => Number(value) > 0, 'must be more than nothing'),
   label: text.optional(),
 } as const;

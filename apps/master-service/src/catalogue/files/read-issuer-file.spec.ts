@@ -303,6 +303,16 @@ describe('readIssuerFile', () => {
         block('[{ held: 7 days }]'),
         'must have either a penalty or interest: none',
       ],
+      [
+        'a time of centuries',
+        block('[{ held: 99999 months, penalty: 1 }]'),
+        'must be at most a hundred years',
+      ],
+      [
+        'a penalty without a rate beside none',
+        block('[{ held: 7 days, interest: none, penalty_without_rate: 2 }]'),
+        'penalty_without_rate: needs a penalty',
+      ],
       ['both', block('[{ held: 7 days, penalty: 1, interest: none }]'), 'must have either a penalty'],
       [
         'steps out of order',
