@@ -430,6 +430,21 @@ describe('catalogue:compare-fineract', () => {
         /cannot express the incentive age greaterthan 70: incentive 0\.5$/m,
       ],
       [
+        'the sum of incentives',
+        {
+          charts: [
+            fromApril([
+              {
+                ...slab,
+                incentives: [0.1, 0.2].map((amount) => ({ ...incentive, attributeValue: '59', amount })),
+              },
+            ]),
+          ],
+        },
+        2,
+        /senior citizens get 0\.3 more in Fineract/,
+      ],
+      [
         'another format',
         { charts: [fromApril([{ ...slab, annualInterestRate: '3 %' }])] },
         1,

@@ -115,7 +115,8 @@ function compareIncentives(slab: FineractSlab, senior: number, women: number): s
   const lines: string[] = [];
   for (const incentive of slab.incentives) {
     const benefit = benefitOf(incentive);
-    if (benefit) benefits[benefit] += incentive.amount;
+    // Fineract has six decimals; a sum of binary fractions has more
+    if (benefit) benefits[benefit] = Number((benefits[benefit] + incentive.amount).toFixed(6));
     else lines.push(`the catalogue cannot express the incentive ${describe(incentive)}`);
   }
   if (benefits.senior !== senior)
