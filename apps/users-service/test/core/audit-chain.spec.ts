@@ -380,10 +380,10 @@ describe('the head file', () => {
 
   it('keeps the newer head of another check that ended meanwhile', async () => {
     const file = join(folder, 'head');
-    const verify = (withDatabase: WithDatabase, ...args: string[]): Promise<void> => {
+    const verify = async (withDatabase: WithDatabase, ...args: string[]): Promise<void> => {
       const { keys } = usersConfig(service.environment).audit;
       const command = auditCommand(withDatabase, () => keys, jest.fn());
-      return command.run(['verify', '--head-file', file, ...args]);
+      await command.run(['verify', '--head-file', file, ...args]);
     };
     const alone: WithDatabase = (work) => work(service.database);
     const overtaken: WithDatabase = async (work) => {
