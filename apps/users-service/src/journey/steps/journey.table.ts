@@ -103,6 +103,9 @@ type StepStatus = 'LOCKED' | 'DUE' | Exclude<StepState, 'NOT_STARTED'>;
 /** Stored states of one journey: steps of the user and of the issuer. */
 export type StepStates = Partial<Readonly<Record<Step, { state: StepState; reason: string | null }>>>;
 
+/** What decides about the journey of an issuer. */
+type JourneyIssuer = Pick<Issuer, 'nominee_required'> & { readonly steps: readonly Step[] };
+
 export interface JourneyStep {
   readonly step: Step;
   readonly status: StepStatus;
@@ -155,7 +158,7 @@ export function commonOrder(step: Step, orders: readonly (readonly Step[])[]): S
 }
 
 export function journeyOf(
-  { steps: order, nominee_required: isNomineeRequired }: Pick<Issuer, 'steps' | 'nominee_required'>,
+  { steps: order, nominee_required: isNomineeRequired }: JourneyIssuer,
   given: StepStates,
 ): Journey {
   // skipped for another issuer
