@@ -25,7 +25,6 @@ export interface FactSheetTexts {
   readonly page: {
     readonly title: string;
     readonly estimateTag: string;
-    readonly issuer: string;
     readonly issuerTypes: Readonly<Record<IssuerType, string>>;
     readonly deposit: string;
     readonly amount: string;
@@ -57,7 +56,6 @@ export interface FactSheetTexts {
     readonly withdrawal: string;
     readonly from: string;
     readonly terms: string;
-    readonly heldDays: string;
     readonly rateAfter: string;
     readonly paidBefore: string;
     readonly youGet: string;
@@ -107,7 +105,6 @@ const EN: FactSheetTexts = {
   page: {
     title: 'Deposit fact sheet',
     estimateTag: 'Estimate',
-    issuer: 'Issuer',
     issuerTypes: { BANK: 'Bank', NBFC: 'Finance company (NBFC)' },
     deposit: 'The deposit',
     amount: 'Amount',
@@ -145,7 +142,6 @@ const EN: FactSheetTexts = {
     withdrawal: 'If you end the deposit early',
     from: 'From',
     terms: 'Terms',
-    heldDays: 'Days held',
     rateAfter: 'Rate',
     paidBefore: 'Paid before',
     youGet: 'You get',
@@ -192,7 +188,6 @@ const HI: FactSheetTexts = {
   page: {
     title: 'जमा तथ्य पत्र',
     estimateTag: 'अनुमान',
-    issuer: 'जारीकर्ता',
     issuerTypes: { BANK: 'बैंक', NBFC: 'वित्त कंपनी (NBFC)' },
     deposit: 'जमा',
     amount: 'राशि',
@@ -230,7 +225,6 @@ const HI: FactSheetTexts = {
     withdrawal: 'समय से पहले जमा बंद करने पर',
     from: 'कब से',
     terms: 'शर्तें',
-    heldDays: 'कितने दिन बाद',
     rateAfter: 'दर',
     paidBefore: 'पहले दिया गया',
     youGet: 'आपको मिलेगा',
