@@ -8,7 +8,7 @@ describe('signedJwt', () => {
 
   it('signs correctly, even when a number of the signature begins with zeros', () => {
     let shorter = 0;
-    for (let i = 0; i < 1_500; i++) {
+    for (let i = 0; shorter < 3 && i < 1_500; i++) {
       const parts = signedJwt(key, 'at+jwt', { i }).split('.');
       const [header, claims] = parts.map((part) => Buffer.from(part, 'base64url').toString());
       expect([header, claims]).toEqual(['{"alg":"ES256","typ":"at+jwt","kid":"signs"}', `{"i":${i}}`]);

@@ -8,15 +8,19 @@ import {
 } from '../../../test/support/similar-names.js';
 import { REVIEW_SCORE, STRONG_SCORE } from './scoring.js';
 
+/** Every second one: all take twelve seconds, and are compared by the tests of a release. */
+const SOME_GIVEN_NAMES = GIVEN_NAMES.filter((_, index) => index % 2 === 0);
 const FAMILIES = ['Rao', 'Deshmukh', 'Zala', 'Singh'];
 
 describe('names of different people', () => {
   it('refuses names with another given name and the same surname', () => {
-    expect(acceptedPairs(GIVEN_NAMES, SURNAMES, (one, other) => one.surname === other.surname)).toEqual([]);
+    expect(acceptedPairs(SOME_GIVEN_NAMES, SURNAMES, (one, other) => one.surname === other.surname)).toEqual(
+      [],
+    );
   });
 
   it('refuses names with the same given name and another surname', () => {
-    expect(acceptedPairs(GIVEN_NAMES, SURNAMES, (one, other) => one.given === other.given)).toEqual([]);
+    expect(acceptedPairs(SOME_GIVEN_NAMES, SURNAMES, (one, other) => one.given === other.given)).toEqual([]);
   });
 
   it('refuses names with another given name and another surname, in a sample of all pairs', () => {
