@@ -23,7 +23,8 @@ import { startService, type TestService } from '../support/users-app.js';
 const PARTNER = 'https://invest.northwind.example';
 
 let service: TestService;
-let provider: ScriptedProvider;
+let registry: ScriptedProvider;
+let ekyc: ScriptedProvider;
 /** Server at the port of the hostile URLs; must never see a connection. */
 let inside: Server;
 let insidePort: number;
@@ -35,8 +36,12 @@ beforeAll(async () => {
   });
   await once(inside.listen(0, '127.0.0.1'), 'listening');
   insidePort = (inside.address() as AddressInfo).port;
-  provider = await ScriptedProvider.start();
-  service = await startService();
+  registry = await ScriptedProvider.start();
+  ekyc = await ScriptedProvider.start();
+  service = await startService({
+    PAN_REGISTRY_URL: new URL(registry.url).origin,
+    EKYC_URL: new URL(ekyc.url).origin,
+  });
   await aPartner(service.dataSource, { url: PARTNER });
   await service.dataSource.query('UPDATE onboarding.partners SET redirect_origins = $2 WHERE url = $1', [
     PARTNER,
@@ -45,7 +50,8 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await service.close();
-  await provider.stop();
+  await registry.stop();
+  await ekyc.stop();
   inside.close();
 });
 afterEach(() => expect(visits).toBe(0));
@@ -132,27 +138,26 @@ describe('redirection URL', () => {
   );
 
   it('passes the redirection URL on in normal form, so that the provider reads the same host, and never visits it', async () => {
-    provider.behaviour = answersJson(201, {
+    ekyc.behaviour = answersJson(201, {
       url: 'https://pages.example/ekyc/1',
       state: 'created',
       expires_at: '2999-01-01T00:00:00+05:30',
     });
-    const replica = await service.replica({ EKYC_URL: new URL(provider.url).origin });
     for (const [sent, passedOn] of [
       ['HTTPS://Invest.Northwind.Example/Back?a=%20b&c', `${PARTNER}/Back?a=%20b&c`],
       ['https://invest%2Enorthwind.example:443/a/../b', `${PARTNER}/b`],
     ]) {
-      const me = as(replica.api, await aCustomerOf(PARTNER));
+      const me = as(service.api, await aCustomerOf(PARTNER));
       expect(
         (await me.post(issuerPath('aravalli', 'v3/check-status'), { redirection_url: sent })).status,
       ).toBe(200);
-      const opened = provider.calls.findLast(({ method }) => method === 'POST')!;
+      const opened = ekyc.calls.findLast(({ method }) => method === 'POST')!;
       const [url, state] = (opened.body['redirect_url'] as string).split(/[?&]ekyc_state=/);
       expect(url).toBe(passedOn);
       expect(state).toMatch(/^[\w-]{43}$/);
     }
     // without registered origins any host is allowed, even this machine, but still not visited
-    const free = as(replica.api, await aCustomerOf(service.partner.url));
+    const free = as(service.api, await aCustomerOf(service.partner.url));
     const redirection_url = `https://127.0.0.1:${insidePort}/`;
     expect((await free.post(issuerPath('aravalli', 'v3/check-status'), { redirection_url })).status).toBe(
       200,
@@ -180,12 +185,11 @@ describe('hostile provider', () => {
   it.each([301, 302, 303, 307, 308])(
     'does not follow a redirect with status %d from a provider',
     async (status) => {
-      provider.behaviour = (response) =>
+      registry.behaviour = (response) =>
         response.writeHead(status, { location: `http://127.0.0.1:${insidePort}/` }).end();
-      const replica = await service.replica({ PAN_REGISTRY_URL: new URL(provider.url).origin });
-      const asked = provider.calls.length;
-      expectRefusal(await postPan(as(replica.api, await logIn(service))), PanErrors.registryUnavailable);
-      expect(provider.calls.length).toBeGreaterThan(asked);
+      const asked = registry.calls.length;
+      expectRefusal(await postPan(as(service.api, await logIn(service))), PanErrors.registryUnavailable);
+      expect(registry.calls.length).toBeGreaterThan(asked);
     },
   );
 
@@ -194,7 +198,7 @@ describe('hostile provider', () => {
     const size = 100_000_000;
     let written = 0;
     let isCut = false;
-    provider.behaviour = (response) => {
+    registry.behaviour = (response) => {
       response.on('close', () => (isCut = !response.writableFinished));
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': String(size) });
       const more = (): void => {
@@ -205,8 +209,7 @@ describe('hostile provider', () => {
       };
       more();
     };
-    const replica = await service.replica({ PAN_REGISTRY_URL: new URL(provider.url).origin });
-    expectRefusal(await postPan(as(replica.api, await logIn(service))), PanErrors.registryUnavailable);
+    expectRefusal(await postPan(as(service.api, await logIn(service))), PanErrors.registryUnavailable);
     await eventually(() => expect(isCut).toBe(true));
     expect(written).toBeLessThan(size);
   });

@@ -20,7 +20,7 @@ import { issuerPath } from '../support/issuers.js';
 import { as, type LoggedIn, logIn } from '../support/login.js';
 import { verifyPan } from '../support/pan.js';
 import { answersJson, BEHAVIOURS, ScriptedProvider, SHORT_WAIT } from '../support/scripted-provider.js';
-import { startService, type TestService } from '../support/users-app.js';
+import { startService, type TestService, type UsersApp } from '../support/users-app.js';
 import { withOwn } from '../support/with-own.js';
 
 let service: TestService;
@@ -108,21 +108,31 @@ describe('POST /issuer-apis/{issuer_slug}/v1/aadhaar-ekyc/send-otp', () => {
     expect((await send(as(service.api, user), anAadhaar())).status).toBe(200);
   });
 
-  it.each([
-    ['answers 500', 'fails'],
-    ['answers HTML', 'answersHtml'],
-    ['answers unexpected JSON', 'answersOtherJson'],
-    ['rejects our key', 'rejectsKey'],
-    ['refuses the request', 'refuses'],
-  ] as const)('answers 503 at both Aadhaar calls when the provider %s', async (_case, behaviour) => {
-    const me = await logIn(service);
-    const id = await sent(as(service.api, me));
-    const provider = await ScriptedProvider.start();
-    provider.behaviour = BEHAVIOURS[behaviour];
-    const replica = await service.replica({ AADHAAR_URL: new URL(provider.url).origin });
-    expectRefusal(await send(as(replica.api, me), anAadhaar()), EkycErrors.unavailable);
-    expectRefusal(await verify(as(replica.api, me), id, '123456'), EkycErrors.unavailable);
-    await provider.stop();
+  describe('with a failing provider', () => {
+    let provider: ScriptedProvider;
+    let replica: UsersApp;
+    beforeAll(async () => {
+      provider = await ScriptedProvider.start();
+      replica = await service.replica({ AADHAAR_URL: new URL(provider.url).origin });
+    });
+    afterAll(() => provider.stop());
+
+    it.each([
+      ['answers 500', 'fails'],
+      ['answers HTML', 'answersHtml'],
+      ['answers unexpected JSON', 'answersOtherJson'],
+      ['refuses the request', 'refuses'],
+      // last: it opens the circuit
+      ['rejects our key', 'rejectsKey'],
+    ] as const)('answers 503 at both Aadhaar calls when the provider %s', async (_case, behaviour) => {
+      const me = await logIn(service);
+      const id = await sent(as(service.api, me));
+      provider.behaviour = BEHAVIOURS[behaviour];
+      const { length } = provider.calls;
+      expectRefusal(await send(as(replica.api, me), anAadhaar()), EkycErrors.unavailable);
+      expect(provider.calls.length).toBeGreaterThan(length);
+      expectRefusal(await verify(as(replica.api, me), id, '123456'), EkycErrors.unavailable);
+    });
   });
 
   it('refuses Aadhaar calls at issuers without Aadhaar eKYC, at unknown issuers and without an access token', async () => {

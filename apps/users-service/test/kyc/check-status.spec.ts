@@ -8,6 +8,7 @@ import { EkycRequestRow } from '../../src/kyc/entities/ekyc-request.entity.js';
 import { EkycRequestsRepository } from '../../src/kyc/ekyc/ekyc-requests.repository.js';
 import { EkycStates } from '../../src/kyc/ekyc/redirection.js';
 import { AuditTrail } from '../../src/core/audit/audit-trail.js';
+import { Jobs } from '../../src/core/jobs/jobs.service.js';
 import { ProviderCallLimit } from '../../src/core/caller/provider-call-limit.js';
 import { PanClaims } from '../../src/kyc/pan/pan-claims.repository.js';
 import { JourneyRepository } from '../../src/journey/steps/journey.repository.js';
@@ -21,7 +22,7 @@ import { ISSUER_SLUGS, issuerPath } from '../support/issuers.js';
 import { verifyPan } from '../support/pan.js';
 import { aPartner, ecKeys } from '../support/partner.js';
 import { answersJson, BEHAVIOURS, ScriptedProvider, SHORT_WAIT } from '../support/scripted-provider.js';
-import { startService, type TestService } from '../support/users-app.js';
+import { startService, type TestService, type UsersApp } from '../support/users-app.js';
 
 let service: TestService;
 beforeAll(async () => {
@@ -489,27 +490,40 @@ describe('eKYC request unknown to the provider', () => {
 });
 
 describe('failing eKYC provider', () => {
-  it.concurrent.each([
+  let provider: ScriptedProvider;
+  let replica: UsersApp;
+  let hasty: UsersApp;
+  beforeAll(async () => {
+    provider = await ScriptedProvider.start();
+    const settings = { EKYC_URL: new URL(provider.url).origin };
+    replica = await service.replica(settings);
+    hasty = await service.replica({ ...settings, ...SHORT_WAIT });
+    // polls of their workers could open the circuit
+    for (const { app } of [replica, hasty]) await app.get(Jobs).beforeApplicationShutdown();
+  });
+  afterAll(() => provider.stop());
+
+  it.each([
     ['hangs', 'hangs'],
     ['answers 500', 'fails'],
     ['answers HTML', 'answersHtml'],
     ['answers unexpected JSON', 'answersOtherJson'],
     ['resets the connection', 'resets'],
+    // last: it opens the circuit
     ['rejects our key', 'rejectsKey'],
   ] as const)(
     'answers 503 with Retry-After when the eKYC provider %s, and succeeds in a repeat with a working one',
     async (_case, behaviour) => {
-      const provider = await ScriptedProvider.start();
       provider.behaviour = BEHAVIOURS[behaviour];
-      const url = new URL(provider.url).origin;
-      const wait = behaviour === 'hangs' ? SHORT_WAIT : {};
-      const replica = await service.replica({ EKYC_URL: url, ...wait });
+      const { api } = behaviour === 'hangs' ? hasty : replica;
       const login = await logIn(service);
-      const refused = await as(replica.api, login).post(path('aravalli'), {});
+      const requested = () => provider.calls.filter(({ method }) => method === 'POST').length;
+      const before = requested();
+      const refused = await as(api, login).post(path('aravalli'), {});
       expectRefusal(refused, EkycErrors.unavailable);
       expect(refused.headers['retry-after']).toMatch(/^\d+$/);
+      expect(requested()).toBeGreaterThan(before);
       expect((await check(as(service.api, login))).ekyc_status).toBe('LINK_CREATED');
-      await provider.stop();
     },
   );
 });
