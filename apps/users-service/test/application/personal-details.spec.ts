@@ -677,29 +677,22 @@ describe('names with joiners', () => {
     return { ...user, api: as(service.api, user) };
   };
 
-  it.concurrent.each(NAMES)('accepts a nominee and a guardian in %s', async (_script, typed, stored) => {
-    const { api } = await newUser();
-    const { nominees } = await nominate(
-      api,
-      aNominee({ name: typed, dob: '2020-01-01', guardian: { ...GUARDIAN, name: typed } }),
-    );
-    expect(nominees).toMatchObject([{ name: stored, guardian: { name: stored } }]);
-  });
-
-  it.concurrent.each(NAMES)('accepts a mother and a place in %s', async (_script, typed, stored) => {
-    const { api } = await newUser();
-    const body = { ...detailsFor('sahyadri'), mother_name: typed, place_of_birth: typed };
-    expect(detailsIn(await postDetails(api, body, 'sahyadri'))).toMatchObject({
-      mother_name: stored,
-      place_of_birth: stored,
-    });
-  });
-
   it.concurrent.each(NAMES)(
-    'accepts a first name in %s and finds it on the PAN',
+    'accepts a nominee, a guardian, a mother, a place and a first name in %s',
     async (_script, typed, stored) => {
       const { api, user_id } = await newUser();
       await knownAs(service, user_id, stored);
+      const { nominees } = await nominate(
+        api,
+        aNominee({ name: typed, dob: '2020-01-01', guardian: { ...GUARDIAN, name: typed } }),
+      );
+      expect(nominees).toMatchObject([{ name: stored, guardian: { name: stored } }]);
+      const details = { ...detailsFor('sahyadri'), mother_name: typed, place_of_birth: typed };
+      expect(detailsIn(await postDetails(api, details, 'sahyadri'))).toMatchObject({
+        mother_name: stored,
+        place_of_birth: stored,
+      });
+      // it is found on the PAN
       const body = bankBody({ account_holder_full_name: null, account_holder_first_name: typed });
       const response = await postBank(api, body);
       expect([response.status, payloadOf(response).name_match]).toMatchObject([200, { score: 100 }]);

@@ -327,26 +327,17 @@ describe('holder in the writing of a bank', () => {
     return postBank(as(service.api, user), body);
   }
 
+  // one of each outcome: the tables beside the rule have the others
   it.concurrent.each([
     ['SH RAMESH KR SHARMA', 'Ramesh Kumar Sharma'],
-    ['RAJENDRA PD YADAV', 'Rajendra Prasad Yadav'],
-    ['MST FATIMA KHATUN', 'Fatima Khatun'],
-    ['MUHD ASIF KHAN', 'Mohammed Asif Khan'],
-    ['LT COL RAMESH RAO RETD', 'Ramesh Rao'],
-    ['VIJAYALAKSHMI RAO', 'Vijay Lakshmi Rao'],
     ['Zoe\u0308 Fernandes', 'Zoë Fernandes'],
   ])('verifies the account of %s with the PAN of %s', async (atBank, panName) => {
     const response = await sendAccount(panName, atBank);
     expect([response.status, payloadOf(response).is_bank_verified]).toEqual([200, true]);
   });
 
-  it.concurrent.each([
-    ['SURESH KR', 'Suresh Kumar'],
-    ['ABHISHEK KUMAR BHATT', 'Abhishek Kumar Bhattacharya'],
-    ['KOPPARAPU VENKATA LAKSHMI', 'Kopparapu Venkata Lakshmi Prasanna'],
-    ['KOPPARAPU VENKATA SATYANARAYANA MURTHY R', 'Kopparapu Venkata Satyanarayana Murthy Rao'],
-  ])('leaves the account of %s with the PAN of %s to an operator', async (atBank, panName) => {
-    const response = await sendAccount(panName, atBank);
+  it.concurrent('leaves the account of a holder whose name the bank has cut to an operator', async () => {
+    const response = await sendAccount('Abhishek Kumar Bhattacharya', 'ABHISHEK KUMAR BHATT');
     const { is_bank_verified, pending_code, name_match } = payloadOf(response);
     expect([response.status, is_bank_verified, pending_code, name_match?.band]).toEqual([
       202,
@@ -356,13 +347,7 @@ describe('holder in the writing of a bank', () => {
     ]);
   });
 
-  it.concurrent.each([
-    ['SH RAKESH KR SHARMA', 'Ramesh Kumar Sharma'],
-    ['ASHA KR RAO', 'Asha Kumari Rao'],
-    ['KR SHARMA', 'Kumar Sharma'],
-    ['ABHISHEK KUMAR MUKHE', 'Abhishek Kumar Mukhopadhyay'],
-    ['RAMESH RAO JT', 'Ramesh Rao'],
-  ])('refuses the account of %s with the PAN of %s', async (atBank, panName) => {
-    expectRefusal(await sendAccount(panName, atBank), BankErrors.holderDiffers);
+  it.concurrent('refuses the account of a holder with another given name', async () => {
+    expectRefusal(await sendAccount('Ramesh Kumar Sharma', 'SH RAKESH KR SHARMA'), BankErrors.holderDiffers);
   });
 });

@@ -58,6 +58,7 @@ const CASES: Readonly<Record<string, readonly (readonly [string, string, ...Name
   ranks: [
     ['Lt Col Ramesh Rao', 'Ramesh Rao', 'HONORIFIC_DROPPED'],
     ['LT. COL. RAMESH RAO (RETD)', 'Ramesh Rao', 'HONORIFIC_DROPPED'],
+    ['LT COL RAMESH RAO RETD', 'Ramesh Rao', 'HONORIFIC_DROPPED'],
     ['Lieutenant Colonel Ramesh Rao', 'Lt Col Ramesh Rao', 'HONORIFIC_DROPPED'],
     ['Maj Gen Ramesh Rao', 'Ramesh Rao', 'HONORIFIC_DROPPED'],
     ['Major Ramesh Rao', 'Ramesh Rao', 'HONORIFIC_DROPPED'],
@@ -133,6 +134,7 @@ const CASES: Readonly<Record<string, readonly (readonly [string, string, ...Name
   'spacing and spelling at once': [
     ['Vijay Lakshmi', 'Vijayalakshmi', 'SPACING_IGNORED', 'SPELLING_VARIANT'],
     ['Vijay Laxmi Rao', 'VIJAYALAKSHMI RAO', 'SPACING_IGNORED', 'SPELLING_VARIANT'],
+    ['Vijay Lakshmi Rao', 'VIJAYALAKSHMI RAO', 'SPACING_IGNORED', 'SPELLING_VARIANT'],
     ['Vijaya Lakshmi', 'Vijaylakshmi', 'SPACING_IGNORED', 'SPELLING_VARIANT'],
     ['Jai Lakshmi', 'Jayalakshmi', 'SPACING_IGNORED', 'SPELLING_VARIANT'],
     ['Laxmi Narayan', 'Lakshminarayana', 'SPACING_IGNORED', 'SPELLING_VARIANT'],

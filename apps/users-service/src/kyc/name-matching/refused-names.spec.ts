@@ -85,6 +85,7 @@ const CASES: Readonly<Record<string, readonly (readonly [string, string, ...Name
   ],
   'another abbreviated name': [
     ['Ramesh Kr Sharma', 'Rakesh Kr Sharma', 'TOKEN_DIFFERS'],
+    ['SH RAKESH KR SHARMA', 'Ramesh Kumar Sharma', 'HONORIFIC_DROPPED', 'TOKEN_DIFFERS'],
     ['Ramesh Kr Sharma', 'Suresh Kumar Sharma', 'TOKEN_DIFFERS'],
     ['Rajendra Pd Yadav', 'Rajendra Pratap Yadav', 'TOKEN_DIFFERS'],
     ['Rajendra Pr Yadav', 'Rajendra Singh Yadav', 'TOKEN_DIFFERS'],
@@ -158,6 +159,7 @@ const CASES: Readonly<Record<string, readonly (readonly [string, string, ...Name
     ['Ramesh Rao', 'M/s Ramesh Rao', 'TOKEN_DIFFERS'],
     ['Ramesh Rao', 'Ramesh Rao Enterprises', 'TOKEN_DIFFERS'],
     ['Asha Rao', 'Asha Rao JT', 'TOKEN_DIFFERS'],
+    ['RAMESH RAO JT', 'Ramesh Rao', 'TOKEN_DIFFERS'],
     ['Asha Rao', 'Asha Rao Nominee', 'TOKEN_DIFFERS'],
     ['Ramesh Rao', 'Est Ramesh Rao', 'TOKEN_DIFFERS'],
     ['Ramesh Rao', 'Ramesh Rao Prop', 'TOKEN_DIFFERS'],
