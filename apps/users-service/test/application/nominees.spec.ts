@@ -464,7 +464,7 @@ describe('nomination rules', () => {
         expect([201, 400, 404]).toContain((await postNominee(api, { ...aNominee(), ...body })).status);
         expect([400, 404]).toContain((await api.put(`${NOMINEE_PATH}/nothing`, body)).status);
       }),
-      { numRuns: 150 },
+      { numRuns: 40 },
     );
     expect(service.logs().match(/"level":"(error|fatal)"/g)).toBeNull();
   });

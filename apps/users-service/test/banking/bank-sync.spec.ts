@@ -91,6 +91,15 @@ describe('POST /api/v1/bank/sync-to-issuer', () => {
     expect(await registrations('nilgiri', body.account)).toMatchObject([{ calls: 1 }]);
   });
 
+  it('answers a call with the headers Origin and Referer like one without them', async () => {
+    const { api } = await aKnownUser();
+    const body = bankBody();
+    const headers = { origin: 'https://app.partner.example', referer: 'https://app.partner.example/bank' };
+    const response = await api.post(BANK_PATH, body, { headers });
+    expect(response.status).toBe(200);
+    expect((await postBank(api, body)).body).toEqual(response.body);
+  });
+
   describe('account holder', () => {
     it.each<[string, object, Record<string, string> | undefined]>([
       [

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import { eventually, inParallel, RawConnection, rawExchange } from '@fd/testing';
 import { startService, type TestService, type UsersApp } from '../support/users-app.js';
@@ -302,20 +301,6 @@ describe('HTTP server', () => {
     await replica.close();
     expect(await unused.untilClosed()).toBe('');
     expect(answersIn(await kept.untilClosed())).toBe(1);
-  });
-
-  it('closes the connection of a client that does not read its answers', async () => {
-    const replica = await service.replica({ CONNECTION_SILENCE_SECONDS: '1' });
-    const connections = () => connectionsOf(replica);
-    const before = await connections();
-    const accepted = once(replica.server, 'connection');
-    const deaf = await RawConnection.to(portOf(replica));
-    // far more than all buffers in between can hold
-    deaf.stopReading().write('GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(200));
-    await accepted;
-    await eventually(async () => expect(await connections()).toBe(before));
-    deaf.destroy();
-    expect((await replica.api.get('/health/ready')).status).toBe(200);
   });
 
   it('logs no defect for malformed HTTP and slow clients', () => {

@@ -1,6 +1,7 @@
+import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { eventually, inParallel, RawConnection, rawExchange } from '@fd/testing';
-import { startService, type TestService } from '../support/users-app.js';
+import { startService, type TestService, type UsersApp } from '../support/users-app.js';
 
 const SOCKETS = 300;
 const POST = 'POST /auth/register HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
@@ -16,8 +17,8 @@ describe(`${SOCKETS} clients that ignore their answers and send a byte every sec
   });
   afterAll(() => service.close());
 
-  const connections = (): Promise<number> =>
-    new Promise((resolve) => service.server.getConnections((_error, count) => resolve(count)));
+  const connections = ({ server }: UsersApp = service): Promise<number> =>
+    new Promise((resolve) => server.getConnections((_error, count) => resolve(count)));
 
   it.each([
     // all headers must be there after 10 seconds
@@ -62,5 +63,18 @@ describe(`${SOCKETS} clients that ignore their answers and send a byte every sec
       clearInterval(drip);
       client.destroy();
     }
+  });
+
+  it('lose their connections when they do not read their answers', async () => {
+    const replica = await service.replica({ CONNECTION_SILENCE_SECONDS: '1' });
+    const before = await connections(replica);
+    const accepted = once(replica.server, 'connection');
+    const deaf = await RawConnection.to((replica.server.address() as AddressInfo).port);
+    // far more than all buffers in between can hold
+    deaf.stopReading().write('GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(200));
+    await accepted;
+    await eventually(async () => expect(await connections(replica)).toBe(before));
+    deaf.destroy();
+    expect((await replica.api.get('/health/ready')).status).toBe(200);
   });
 });

@@ -23,6 +23,7 @@ describe('rate limit', () => {
     const { headers } = await usual.api.post('/auth/register', { phone: aPhone() });
     expect(headers['x-ratelimit-limit']).toBe('3000');
     expect(headers['x-ratelimit-remaining']).toBe('2999');
+    expect(headers['x-ratelimit-reset']).toMatch(/^\d+$/);
     expect(Number(headers['x-ratelimit-reset'])).toBeLessThanOrEqual(60);
     await usual.close();
   });
@@ -383,10 +384,10 @@ describe('requests for codes of many phones with unverified codes', () => {
       const withStatus = (expected: number) => answers.filter(({ status }) => status === expected);
       while (withStatus(429).length === 0)
         answers.push(...(await Promise.all(Array.from({ length: 10 }, send))));
-      const [refused] = withStatus(429);
-      expectRefusal(refused!, LoginErrors.sendsSuspended);
+      for (const refused of withStatus(429)) expectRefusal(refused, LoginErrors.sendsSuspended);
       expect(withStatus(201)).toHaveLength(limit);
-      lengths.push(Number(refused!.headers['retry-after']));
+      // the first of these ten calls suspends, and the others get the rest of the time
+      lengths.push(Math.max(...withStatus(429).map(({ headers }) => Number(headers['retry-after']))));
       service.clock.advanceSeconds(lengths.at(-1)!);
     }
     expect(lengths).toEqual([300, 600, 1200, 2400, 3600]);

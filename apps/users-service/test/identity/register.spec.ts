@@ -3,10 +3,11 @@ import { GeneralErrors, LoginErrors } from '@fd/errors';
 import { REDIS } from '@fd/platform';
 import { expectRefusal, expectBareRefusal, inParallel } from '@fd/testing';
 import type { Redis } from 'ioredis';
+import { loginSubject } from '../../src/identity/otp/otp-code.js';
 import { OTP_POLICY } from '../../src/identity/otp/otp.policy.js';
+import { OtpService } from '../../src/identity/otp/otp.service.js';
 import { aPhone, aPhoneEnding, codeOf, inboxOf } from '../support/inbox.js';
 import { verifyBody } from '../support/login.js';
-import { ScriptedProvider } from '../support/scripted-provider.js';
 import { startService, type TestService, type UsersApp } from '../support/users-app.js';
 
 const PATH = '/auth/register';
@@ -178,17 +179,9 @@ describe('POST /auth/register', () => {
 
     describe('when codes are rarely verified', () => {
       let limited: UsersApp;
-      /** Takes a thousand codes, which would push those of other test files out of the sandbox's inbox. */
-      let provider: ScriptedProvider;
       beforeAll(async () => {
-        provider = await ScriptedProvider.start();
-        limited = await service.replica({
-          SMS_PRIMARY_URL: provider.url,
-          OTP_MIN_CONVERSION_PERCENT: '10',
-          TRUSTED_PROXY_HOPS: '1',
-        });
+        limited = await service.replica({ OTP_MIN_CONVERSION_PERCENT: '10', TRUSTED_PROXY_HOPS: '1' });
       });
-      afterAll(() => provider.stop());
       afterEach(() => limited.clock.reset());
 
       const sendFrom = (ip: string, phone: string) =>
@@ -199,12 +192,16 @@ describe('POST /auth/register', () => {
         expectRefusal(refused, LoginErrors.sendsSuspended);
         return Number(refused.headers['retry-after']);
       };
-      /** Sends codes to unverified phones of a prefix, then lets the last code expire. */
+      /**
+       * Counts sends of codes to unverified phones of a prefix, then lets the last code expire. It sends no messages, and without HTTP it
+       * takes a tenth of the time.
+       */
       const pump = async (prefix: string, count: number, ipOf: (n: number) => string, first = 0) => {
+        const otp = limited.app.get(OtpService);
         const numbers = Array.from({ length: count }, (_, i) => i).values();
         await inParallel(8, async () => {
           for (const i of numbers)
-            expect((await sendFrom(ipOf(i), phoneIn(prefix, first + i))).status).toBe(201);
+            await otp.send(loginSubject(phoneIn(prefix, first + i), ipOf(i)), () => Promise.resolve());
         });
         limited.clock.advanceSeconds(OTP_POLICY.lifeSeconds);
       };
