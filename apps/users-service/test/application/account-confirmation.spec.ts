@@ -88,6 +88,15 @@ describe('an account whose phone may have another owner', () => {
       expect(await loggedIn(owner.phone)).not.toHaveProperty('needs_confirmation');
     });
 
+    it('asks nobody who is new while the clock of the service is ahead', async () => {
+      // as in the sandbox, whose clock moves neither tokens of partners nor the audit trail
+      jest.spyOn(service.clock, 'machineNow').mockImplementation(() => new Date());
+      service.clock.advanceSeconds((AFTER_DAYS + 1) * 86_400);
+      const owner = await loggedIn();
+      expect(await loggedIn(owner.phone)).not.toHaveProperty('needs_confirmation');
+      service.clock.reset();
+    });
+
     it('does not count while it is unconfirmed: the next one is asked too, and refreshed tokens are', async () => {
       const { owner, later } = await aPausedUser();
       expect(await loggedIn(owner.phone)).toMatchObject({ needs_confirmation: true });

@@ -25,10 +25,10 @@ export const HOLD_USER = statement(
  * (`isRowMissing`). Raw: each first login runs it.
  */
 export const ADD_USER = statement(
-  { userId: 'uuid', phoneIndex: 'bytea', phone: 'text' },
+  { userId: 'uuid', phoneIndex: 'bytea', phone: 'text', aheadSeconds: 'float8' },
   `WITH added AS (
-     INSERT INTO onboarding.users (id, phone_index, phone_encrypted, is_phone_reused)
-     VALUES (:userId, :phoneIndex, :phone,
+     INSERT INTO onboarding.users (id, phone_index, phone_encrypted, last_login_at, is_phone_reused)
+     VALUES (:userId, :phoneIndex, :phone, now() + make_interval(secs => :aheadSeconds),
              EXISTS (SELECT FROM onboarding.users former WHERE former.released_phone_index = :phoneIndex))
      ON CONFLICT (phone_index) DO NOTHING RETURNING id
    )

@@ -91,6 +91,7 @@ export class UsersRepository implements LastIssuers {
       userId,
       phoneIndex: this.phoneIndexOf(phone),
       phone: this.cipher.encrypt(phone, locationOf('phone', userId)),
+      aheadSeconds: this.clock.aheadSeconds,
     });
   }
 
