@@ -1,4 +1,4 @@
-import { createClient, type SessionEnd, waitForEkyc } from '@fd/client';
+import { createClient, newIdempotencyKey, type SessionEnd, waitForEkyc } from '@fd/client';
 
 /** Issuers whose steps this page knows. */
 const ISSUERS = [
@@ -17,10 +17,16 @@ export const PARTNER_URL = 'https://app.partner.example';
 /** Called at the end of the session; set by the page. */
 export const session: { onEnd: (why: SessionEnd) => void } = { onEnd: () => undefined };
 
+/** Names the session in its return address: each tab of this page gets the message of a tab that came back. */
+let sessionName = newIdempotencyKey();
+
 // the tokens are only in memory, so that they end with the page
 export const { users, session: login } = createClient({
   usersUrl: (import.meta.env['VITE_USERS_URL'] as string | undefined) ?? 'http://localhost:3001',
-  onSessionEnd: (why) => session.onEnd(why),
+  onSessionEnd: (why) => {
+    sessionName = newIdempotencyKey();
+    session.onEnd(why);
+  },
 });
 
 const path = { issuer_slug: ISSUER.slug };
@@ -36,16 +42,25 @@ export const readBookingCheck = async () =>
 export const readNotices = async () => (await users.get('/api/v1/consent-notices')).payload.notices;
 
 /** Where the eKYC page leads back to, in its own tab. The service takes only https, which a developer's machine does not serve. */
-export const RETURN_TO = location.protocol === 'https:' ? `${location.origin}/?back=ekyc` : undefined;
+export const returnTo = (): string | undefined =>
+  location.protocol === 'https:' ? `${location.origin}/?back=ekyc&session=${sessionName}` : undefined;
 
-/** Between the tabs of this page: `ekyc_state` of the return address. */
+/** What came back in a return address. */
+export interface Returned {
+  readonly ekycState: string | null;
+  readonly session: string | null;
+}
+
+/** Between the tabs of this page. */
 const ekycStates = new BroadcastChannel('ekyc');
 
 /** Hands the state that came back with the browser over to the tab with the session. */
-export const bringBack = (ekycState: string): void => ekycStates.postMessage(ekycState);
+export const bringBack = (returned: Returned): void => ekycStates.postMessage(returned);
 
 // also after that tab has seen the result: the state proves who completed the eKYC, and without it everything goes on
-ekycStates.addEventListener('message', ({ data: ekycState }: MessageEvent<string>) => {
+ekycStates.addEventListener('message', ({ data }: MessageEvent<Returned>) => {
+  const { ekycState, session: name } = data;
+  if (ekycState === null || name !== sessionName) return;
   const sent = async () => {
     if (await login.isLoggedIn()) await waitForEkyc(users, ISSUER.slug, { ekycState });
   };

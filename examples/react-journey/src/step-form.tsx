@@ -14,6 +14,11 @@ import {
 /** Typed values by field name. */
 export type Values = Readonly<Record<string, string>>;
 
+export interface About {
+  readonly field: string;
+  readonly codes: readonly string[];
+}
+
 interface StepFormProps {
   readonly title: string;
   readonly submit: string;
@@ -21,8 +26,8 @@ interface StepFormProps {
   readonly send: (values: Values, awaits: (whom: string) => void) => Promise<void>;
   /** A second button, such as one that sends a new code; errors are shown. */
   readonly other?: { readonly label: string; readonly send: () => Promise<void> };
-  /** Name of the field that a refused value (400) is in if the refusal names none: that of a wrong code. */
-  readonly about?: string;
+  /** The field that refusals with these codes are about; they name none. */
+  readonly about?: About;
   /** What went wrong before the form was shown. */
   readonly failure?: unknown;
   readonly children?: ReactNode;
@@ -34,24 +39,24 @@ export const focus = (element: HTMLElement | null): void => element?.focus();
 /** The text for a field of the form; undefined when it is valid. */
 const Problems = createContext<(field: string) => string | undefined>(() => undefined);
 
-const fieldOf = ({ field }: ErrorItem, { statusCode }: ApiError, about?: string): string | undefined =>
-  field ?? (statusCode === 400 ? about : undefined);
+const fieldOf = ({ field, errorCode }: ErrorItem, about?: About): string | undefined =>
+  field ?? (about?.codes.includes(errorCode) ? about.field : undefined);
 
 /** Texts of a refusal for fields that the form does not have, or for none; the others are shown beside their fields. */
-function generalMessages(refusal: ApiError, form: HTMLFormElement | null, about?: string): string {
+function generalMessages(refusal: ApiError, form: HTMLFormElement | null, about?: About): string {
   const { items, message } = refusal;
   if (items.length === 0) return message;
-  const general = items.filter((item) => !form?.elements.namedItem(fieldOf(item, refusal, about) ?? ''));
+  const general = items.filter((item) => !form?.elements.namedItem(fieldOf(item, about) ?? ''));
   if (general.length === 0) return 'Correct the marked fields.';
   return [...new Set(general.map(({ message: text, text: reason }) => text || reason))].join(' ');
 }
 
 /** Text above the button. Without an answer the outcome of a call is unknown; it is safe to repeat it. */
-function messageOf(error: unknown, form: HTMLFormElement | null, about?: string): string {
+function messageOf(error: unknown, form: HTMLFormElement | null, about?: About): string {
   if (error instanceof ApiError) return generalMessages(error, form, about);
   if (error instanceof NotYetError) return 'This takes longer than usual. Try again in a few minutes.';
   if (error instanceof NoAnswerError) return 'No answer came. Check your connection and try again.';
-  throw error;
+  return 'Something went wrong. Try again, or reload the page.';
 }
 
 /** A step: a heading, fields and a button. Each reason of a refusal is shown beside its field, else above the button. */
@@ -83,8 +88,7 @@ export function StepForm({ title, submit, send, other, about, failure, children 
   };
 
   const refusal = error instanceof ApiError ? error : undefined;
-  const problemOf = (field: string) =>
-    refusal?.items.find((item) => fieldOf(item, refusal, about) === field)?.message;
+  const problemOf = (field: string) => refusal?.items.find((item) => fieldOf(item, about) === field)?.message;
   return (
     <form ref={form} onSubmit={onSubmit} aria-busy={isSending} noValidate>
       <h2 ref={heading} tabIndex={-1}>

@@ -1,6 +1,6 @@
 import { ApiError, waitForBank, waitForEkyc, waitForPan } from '@fd/client';
 import { type FC, type ReactNode, useEffect, useState } from 'react';
-import { ISSUER, login, PARTNER_URL, readNotices, RETURN_TO, users } from './client.js';
+import { ISSUER, login, PARTNER_URL, readNotices, returnTo, users } from './client.js';
 import { Check, Field, focus, Loaded, StepForm, type Values } from './step-form.js';
 
 interface StepProps {
@@ -12,6 +12,20 @@ interface StepProps {
 
 const path = { issuer_slug: ISSUER.slug };
 const query = { issuer_code: ISSUER.code };
+
+/** Refusals about the code itself: of a login, and of an email address. */
+const ABOUT_CODE = {
+  field: 'otp',
+  codes: [
+    'SVCUSER1010',
+    'SVCUSER2010',
+    'SVCUSER2011',
+    'SVCUSER2014',
+    'SVCUSER2015',
+    'SVCUSER2503',
+    'SVCUSER2504',
+  ],
+};
 
 interface CodeFormProps {
   readonly title: string;
@@ -36,7 +50,7 @@ function CodeForm({ sendCode, change, children, ...form }: CodeFormProps) {
   };
   return (
     <>
-      <StepForm {...form} other={other} about="otp">
+      <StepForm {...form} other={other} about={ABOUT_CODE}>
         {resent > 0 && <p role="status">A new code is on its way.</p>}
         {/* empty and focused again for each code */}
         <Field
@@ -56,11 +70,24 @@ function CodeForm({ sendCode, change, children, ...form }: CodeFormProps) {
   );
 }
 
+/** The session ends here at once; a failure at the service changes nothing for the person. */
+export const LogOut = () => (
+  <button className="quiet" onClick={() => void login.logOut().catch(() => undefined)}>
+    Log out
+  </button>
+);
+
 export function Login({ done }: Pick<StepProps, 'done'>) {
   const [phone, setPhone] = useState<string>();
   const [unconfirmed, setUnconfirmed] = useState<{ readonly needsSharing: boolean }>();
   const sendCode = (to: string) => users.post('/auth/register', { body: { phone: to } });
-  if (unconfirmed) return <Confirmation done={done} {...unconfirmed} />;
+  if (unconfirmed)
+    return (
+      <>
+        <Confirmation done={done} {...unconfirmed} />
+        <LogOut />
+      </>
+    );
   if (phone === undefined)
     return (
       <StepForm
@@ -117,7 +144,7 @@ const Confirmation: FC<ConfirmationProps> = ({ done, needsSharing }) => {
       title="Is this your account?"
       submit="It is mine"
       other={anew}
-      about="number"
+      about={{ field: 'number', codes: ['SVCUSER2109'] }}
       send={async ({ number = '', dob = '', share }) => {
         const sharing = needsSharing ? { share_with_partner: share === 'on' } : {};
         const body = { number: number.toUpperCase(), dob, ...sharing };
@@ -223,9 +250,10 @@ const Ekyc: FC<StepProps> = ({ done }) => {
       submit="Begin eKYC"
       failure={failure}
       send={async () => {
+        const address = returnTo();
         const { payload } = await users.post('/issuer-apis/{issuer_slug}/v3/check-status', {
           path,
-          body: RETURN_TO === undefined ? {} : { redirection_url: RETURN_TO },
+          body: address === undefined ? {} : { redirection_url: address },
         });
         if (payload.is_ekyc_verified) await done();
         else {
@@ -346,24 +374,37 @@ function PersonalDetailsForm({ done, fields, choices }: StepProps & { readonly c
   );
 }
 
-const Bank: FC<StepProps> = ({ done }) => (
-  <StepForm
-    title="Your bank account"
-    submit="Verify my account"
-    send={async ({ account = '', ifsc = '' }, awaits) => {
-      const body = { account, ifsc: ifsc.toUpperCase(), issuer_code: ISSUER.code };
-      const { status, payload } = await users.post('/api/v1/bank/sync-to-issuer', { body });
-      if (status === 202) {
-        awaits('your bank and the issuer');
-        await waitForBank(users, payload.verification_id);
-      }
-      await done();
-    }}
-  >
-    <Field name="account" label="Account number" />
-    <Field name="ifsc" label="IFSC" />
-  </StepForm>
-);
+const Bank: FC<StepProps> = ({ done }) => {
+  const [isOtherName, setOtherName] = useState(false);
+  return (
+    <StepForm
+      title="Your bank account"
+      submit="Verify my account"
+      send={async ({ account = '', ifsc = '', ask_for_review }, awaits) => {
+        const review = ask_for_review === 'on' ? { ask_for_review: true } : {};
+        const body = { account, ifsc: ifsc.toUpperCase(), issuer_code: ISSUER.code, ...review };
+        try {
+          const { status, payload } = await users.post('/api/v1/bank/sync-to-issuer', { body });
+          if (status === 202) {
+            awaits('your bank and the issuer');
+            // also ends when an operator has to compare the names
+            await waitForBank(users, payload.verification_id);
+          }
+        } catch (error) {
+          setOtherName((was) => was || isRefusedWith(error, 'SVCUSER1055'));
+          throw error;
+        }
+        await done();
+      }}
+    >
+      <Field name="account" label="Account number" />
+      <Field name="ifsc" label="IFSC" />
+      {isOtherName && (
+        <Check name="ask_for_review" label="The account is mine: let a person compare the names." />
+      )}
+    </StepForm>
+  );
+};
 
 const RELATIONSHIPS = ['SPOUSE', 'FATHER', 'MOTHER', 'SON', 'DAUGHTER', 'BROTHER', 'SISTER'] as const;
 
@@ -386,7 +427,15 @@ const Nominee: FC<StepProps> = ({ done }) => {
         };
         const body = { name, relationship: relationshipOf(values['relationship']), dob };
         try {
-          await users.post('/api/v1/user-nominee', { body: guardian.name ? { ...body, guardian } : body });
+          // one who blocks the booking is corrected: a second POST would add another
+          const [named] = (await users.get('/api/v1/user-nominee')).payload.nominees;
+          if (named)
+            await users.put('/api/v1/user-nominee/{nominee_id}', {
+              path: { nominee_id: named.nominee_id },
+              body: { ...body, guardian: guardian.name ? guardian : null },
+            });
+          else
+            await users.post('/api/v1/user-nominee', { body: guardian.name ? { ...body, guardian } : body });
         } catch (error) {
           setMinor((was) => was || isRefusedWith(error, 'SVCUSER2704'));
           throw error;

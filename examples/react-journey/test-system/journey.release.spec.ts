@@ -11,7 +11,7 @@ import {
   startProduct,
 } from '@fd/browser-testing';
 import { eventually, freePort } from '@fd/testing';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Route } from 'playwright-core';
 
 const ROOT = join(import.meta.dirname, '..');
 const VITE = join(ROOT, 'node_modules/.bin/vite');
@@ -167,6 +167,35 @@ describe('the example in a browser', () => {
     await press('Verify my PAN');
   }
 
+  /** The step with the personal details, up to that of the account. */
+  async function tellAbout(mother?: string): Promise<void> {
+    expect(await axeViolations(page)).toEqual([]);
+    for (const select of await page.getByRole('combobox').all()) await select.selectOption({ index: 1 });
+    if (mother) await fill('Name of your mother', mother);
+    await fill('Address', '12, Lake Road');
+    await fill('City', 'Bengaluru');
+    await page.getByLabel('State', { exact: true }).selectOption('KA');
+    await fill('PIN code', '560001');
+    for (const box of (await page.getByRole('checkbox').all()).slice(1)) await box.check();
+    await press('Save');
+
+    await heading('Your bank account').waitFor();
+  }
+
+  async function giveAccount(account: string): Promise<void> {
+    await fill('Account number', account);
+    await fill('IFSC', 'hdfc0001234');
+    await press('Verify my account');
+  }
+
+  async function nameNominee(name: string): Promise<void> {
+    await heading('Your nominee').waitFor();
+    await fill('Name', name);
+    await page.getByLabel('Relationship', { exact: true }).selectOption('SISTER');
+    await fill('Date of birth', '1980-03-09');
+    await press('Name this person');
+  }
+
   it.each([
     ['Aravalli Finance', ''],
     ['Kaveri Small Finance Bank', '?issuer=kaveri'],
@@ -178,21 +207,9 @@ describe('the example in a browser', () => {
     await verifyPan(pan);
 
     await proveWho(email);
-    expect(await axeViolations(page)).toEqual([]);
-    for (const select of await page.getByRole('combobox').all()) await select.selectOption({ index: 1 });
-    if (search) await fill('Name of your mother', 'Savitri Devi');
-    await fill('Address', '12, Lake Road');
-    await fill('City', 'Bengaluru');
-    await page.getByLabel('State', { exact: true }).selectOption('KA');
-    await fill('PIN code', '560001');
-    for (const box of (await page.getByRole('checkbox').all()).slice(1)) await box.check();
-    await press('Save');
-
-    await heading('Your bank account').waitFor();
+    await tellAbout(search ? 'Savitri Devi' : undefined);
     await expectFreeChoice();
-    await fill('Account number', '501000121111');
-    await fill('IFSC', 'hdfc0001234');
-    await press('Verify my account');
+    await giveAccount('501000121111');
 
     await heading('Your nominee').waitFor();
     await expectFreeChoice();
@@ -302,6 +319,52 @@ describe('the example in a browser', () => {
     await awaited.getByText('You can wait here, or close the page and log in again later').waitFor();
   });
 
+  it('corrects a nominee with the name of the person, who blocks the booking', async () => {
+    const { phone, pan, email } = aPerson();
+    await logIn(phone);
+    const [verified] = await Promise.all([page.waitForResponse(/pan-verification$/), verifyPan(pan)]);
+    const { payload } = (await verified.json()) as { payload: { full_name: string } };
+    await proveWho(email);
+    await tellAbout();
+    await giveAccount('501000121112');
+    await nameNominee(payload.full_name);
+    await heading('Something is still missing').waitFor();
+    await press('Correct it: nominee');
+    await nameNominee('Meera Joshi');
+    await heading('Your deposit is ready to book.').waitFor();
+  });
+
+  it('offers a review of a name that differs, and the nominee meanwhile', async () => {
+    const { phone, pan, email } = aPerson();
+    await logIn(phone);
+    await verifyPan(pan);
+    await proveWho(email);
+    await tellAbout();
+    await giveAccount('501000121055');
+    const askForReview = page.getByLabel('The account is mine: let a person compare the names.');
+    await askForReview.waitFor();
+    await expectFreeChoice();
+    await askForReview.check();
+    await press('Verify my account');
+    const review = page.getByRole('status').getByText('A person compares the names of your bank account');
+    await review.waitFor();
+    await nameNominee('Meera Joshi');
+    await eventually(async () => expect(await page.getByRole('heading', { level: 2 }).count()).toBe(0));
+    await review.waitFor();
+  });
+
+  it('shows a refusal that is not about the code above the button', async () => {
+    const { phone } = aPerson();
+    await fillInCode(phone);
+    const item = { errorCode: 'SVCUSER2304', f_error_message: 'You withdrew your consent.' };
+    await page.route('**/register/verify', (route) =>
+      route.fulfill({ status: 400, json: { error: [item] } }),
+    );
+    await press('Log in');
+    await page.getByRole('alert').getByText('You withdrew your consent.').waitFor();
+    await marked([]);
+  });
+
   it('leads from the PAN of another user to the eKYC', async () => {
     const { pan, ...first } = aPerson();
     await logIn(first.phone);
@@ -331,8 +394,16 @@ describe('the example in a browser', () => {
     await heading('Your mobile number').waitFor();
   });
 
-  it('sends the state of an eKYC that came back in another tab', async () => {
+  it('sends the state of an eKYC that came back in another tab, of its own session', async () => {
     const { phone, pan } = aPerson();
+    await page.addInitScript(`
+      const fill = crypto.getRandomValues.bind(crypto);
+      crypto.getRandomValues = (bytes) => {
+        fill(bytes);
+        window.sessionName ??= Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+        return bytes;
+      };`);
+    await page.goto(origin);
     await logIn(phone);
     await verifyPan(pan);
     await heading('Prove who you are').waitFor();
@@ -349,8 +420,11 @@ describe('the example in a browser', () => {
          return call(request, init);
        };`,
     );
+    const own = await page.evaluate('window.sessionName');
     const tab = await page.context().newPage();
-    await tab.goto(`${origin}/?back=ekyc&ekyc_state=${state}`);
+    await tab.goto(`${origin}/?back=ekyc&session=another&ekyc_state=of-another-tab`);
+    await tab.getByRole('heading', { name: 'Go back to the other tab' }).waitFor();
+    await tab.goto(`${origin}/?back=ekyc&session=${String(own)}&ekyc_state=${state}`);
     await tab.getByRole('heading', { name: 'Go back to the other tab' }).waitFor();
     expect([await pressuresOn(tab), await axeViolations(tab)]).toEqual([[], []]);
     await eventually(() =>
@@ -358,6 +432,7 @@ describe('the example in a browser', () => {
         expect.stringMatching(new RegExp(`/check-status .*"ekyc_state":"${state}"`)),
       ),
     );
+    expect(bodies.join()).not.toContain('of-another-tab');
   });
 
   // last: the clock of the services stays ahead
@@ -392,7 +467,16 @@ describe('the example in a browser', () => {
     await press('Log out');
     expect((await passMonth()).status).toBe(200);
     await logInAgain();
+    await press('Log out');
+    await logInAgain();
+    // a new account is begun, but the answer is lost: the session of the former one has ended
+    const lost = async (route: Route): Promise<void> => {
+      await route.fetch();
+      await route.abort();
+    };
+    await page.route('**/start-anew', lost, { times: 1 });
     await press('The number is newly mine: begin a new account');
-    await heading('Your PAN').waitFor();
+    await page.getByRole('status').getByText('Your session has ended.').waitFor();
+    await logIn(phone);
   });
 });
