@@ -350,7 +350,7 @@ export interface paths {
     put?: never;
     /**
      * Send a one-time code to an email address
-     * @description Sends a code of six digits. The answer has the remaining sends (`attemptsLeft`) and the seconds until the next one (`retryAfterSeconds`).
+     * @description Sends a code of six digits. The answer has the remaining sends (`attemptsLeft`).
      */
     post: operations['Email_sendCode'];
     delete?: never;
