@@ -231,7 +231,7 @@ describe('catalogue:import after an import', () => {
     expect(await revisions()).toHaveLength(2);
   });
 
-  it('exchanges numbers, codes and vehicles of two issuers', async () => {
+  it('exchanges numbers and codes of two issuers', async () => {
     await edit('nilgiri.yaml', '  id: 3', '  id: 4');
     await edit('sahyadri.yaml', '  id: 4', '  id: 3');
     await edit('nilgiri.yaml', 'NILHFC', 'X');
@@ -241,6 +241,20 @@ describe('catalogue:import after an import', () => {
     expect(
       (await stored()).issuers.filter(({ slug }) => /nilgiri|sahyadri/.test(slug)).map(({ code }) => code),
     ).toEqual(['SAHCAP', 'NILHFC']);
+  });
+
+  it('moves the vehicles of a removed issuer to another one', async () => {
+    const [removed, ...others] = await shippedIssuers();
+    await stores.importIssuers([removed!, ...others]);
+    const issuerId = randomUUID();
+    const vehicles = removed!.vehicles.map((vehicle) => ({ ...vehicle, issuerId }));
+    const heir = { ...removed!, issuerId, number: 99, code: 'HEIR', slug: 'heir', vehicles };
+    await stores.importIssuers([heir, ...others]);
+    const { issuers } = await stored();
+    expect(issuers.map(({ slug }) => slug)).not.toContain(removed!.slug);
+    const moved = issuers.find(({ slug }) => slug === 'heir')!.vehicles;
+    expect(moved).toHaveLength(vehicles.length);
+    expect(moved).toEqual(expect.arrayContaining(vehicles));
   });
 
   it('writes and removes more issuers than the parameters of a statement suffice for', async () => {
