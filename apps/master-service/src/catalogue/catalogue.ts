@@ -26,6 +26,10 @@ export function isOnSale(vehicle: Pick<Vehicle, 'effectiveAt' | 'ineffectiveAt'>
   return vehicle.ineffectiveAt === null || instant < vehicle.ineffectiveAt.getTime();
 }
 
+/** Whether everyone may have it. */
+export const isRegular = ({ isSeniorOnly, isWomenOnly, isTaxSaver, isVisible }: Vehicle): boolean =>
+  isVisible && !isSeniorOnly && !isWomenOnly && !isTaxSaver;
+
 /** Sort key of a vehicle; those without a rank come last. */
 export function rankOf({ rank }: Vehicle): number {
   return rank ?? Number.MAX_SAFE_INTEGER;

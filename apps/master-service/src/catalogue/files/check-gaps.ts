@@ -1,5 +1,5 @@
 import type { PayoutFrequency } from '@fd/contracts';
-import { isOnSale, type Vehicle } from '../catalogue.js';
+import { isOnSale, isRegular, type Vehicle } from '../catalogue.js';
 import type { IssuerFile, LocatedVehicle } from './read-issuer-file.js';
 import type { Problem } from './yaml-source.js';
 
@@ -40,9 +40,6 @@ function gapsAt(file: IssuerFile, frequency: PayoutFrequency, at: Date, when: st
     return file.source.problem('warning', before.path, message);
   });
 }
-
-const isRegular = (vehicle: Vehicle): boolean =>
-  vehicle.isVisible && !vehicle.isTaxSaver && !vehicle.isSeniorOnly && !vehicle.isWomenOnly;
 
 interface Hole {
   readonly days: readonly [from: number, to: number];

@@ -1,5 +1,5 @@
 import type { PayoutFrequency } from '@fd/contracts';
-import { type Issuer, isOnSale, type Vehicle } from '../catalogue.js';
+import { type Issuer, isOnSale, isRegular, type Vehicle } from '../catalogue.js';
 import { formatCivilDate } from '../../dates/civil-date.js';
 import { indiaDateOf } from '../../dates/india-time.js';
 import { compareTerms } from './compare-terms.js';
@@ -42,14 +42,11 @@ export function compareProducts(
   ];
 }
 
-/** The vehicles on sale that everyone may have: Fineract's charts have no others. */
+/** Fineract's charts have no other vehicles. */
 export const regularVehicles = ({ vehicles }: Issuer, frequency: PayoutFrequency, now: Date): Vehicle[] =>
   vehicles.filter(
     (vehicle) => vehicle.payoutFrequency === frequency && isRegular(vehicle) && isOnSale(vehicle, now),
   );
-
-const isRegular = ({ isSeniorOnly, isWomenOnly, isTaxSaver, isVisible }: Vehicle): boolean =>
-  isVisible && !isSeniorOnly && !isWomenOnly && !isTaxSaver;
 
 function compareProduct(
   { seniorBenefit, womenBenefit }: Issuer,

@@ -370,25 +370,12 @@ function seriesOf({ issuers }: Pick<JourneyConfig, 'issuers'>): StepLabels[] {
 }
 
 function valuesOf(change: StepChange) {
-  const { userId, step, event, reason = null, onlyFrom = null } = change;
+  const { userId, step, event, reason = null, onlyFrom = null, partnerId: through = null } = change;
   const { isLimited = false, isAnotherTry = false } = change;
   const states = JSON.stringify(statesAfter(event));
-  const through = change.partnerId ?? null;
   const partnerId = change.partnerId === null ? null : partnerOfCaller(userId);
-  const issuer = scopeOf(change);
-  return {
-    userId,
-    issuer,
-    step,
-    event,
-    states,
-    reason,
-    onlyFrom,
-    isLimited,
-    isAnotherTry,
-    partnerId,
-    through,
-  };
+  const which = { userId, issuer: scopeOf(change), step, event, states, reason, onlyFrom };
+  return { ...which, isLimited, isAnotherTry, partnerId, through };
 }
 
 function scopeOf({ step, issuer }: Pick<StepChange, 'step' | 'issuer'>): string {
