@@ -63,9 +63,9 @@ export class OtpAbuseLimits {
     });
   }
 
-  /** The widest last. Mails have none. */
-  countsOf({ value: phone, ip }: OtpSubject): SharedCount[] {
-    if (ip === undefined) return [];
+  /** The widest last. Mails have none; calls without an address count as those of one. */
+  countsOf({ purpose, value: phone, ip }: OtpSubject): SharedCount[] {
+    if (purpose !== 'login') return [];
     const {
       sendsPerIpHour,
       sendsPerPrefixHour,
