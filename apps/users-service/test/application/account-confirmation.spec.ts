@@ -7,7 +7,8 @@ import { anEmail, verifyEmail } from '../support/email.js';
 import { anAadhaar, finishEkyc, finishLocker } from '../support/ekyc.js';
 import { codeOf, inboxOf } from '../support/inbox.js';
 import { issuerPath } from '../support/issuers.js';
-import { as, type LoggedIn, logIn, renewed } from '../support/login.js';
+import { lockWaiters } from '../support/lock-waiters.js';
+import { as, type LoggedIn, logIn, renewed, verifyBody } from '../support/login.js';
 import { nominate } from '../support/nominees.js';
 import { runUsers, WHO } from '../support/operator.js';
 import { aPan, panBody, postPan, verifyPan } from '../support/pan.js';
@@ -252,6 +253,25 @@ describe('an account whose phone may have another owner', () => {
       const { payload } = response.body as { payload: LoginPayload };
       return { ...payload, phone, api: as(service.api, payload) };
     };
+
+    it('gives a login that runs beside it no session of the account that is given up', async () => {
+      const { owner } = await aPausedUser();
+      await service.api.post('/auth/register', { phone: owner.phone });
+      const body = verifyBody(owner.phone, await codeOf(owner.phone));
+      const { login } = await service.dataSource.transaction(async (tx) => {
+        await tx.query(
+          `UPDATE onboarding.users SET phone_released_at = now(), released_phone_index = phone_index,
+             phone_index = sha256(phone_index) WHERE id = $1`,
+          [owner.user_id],
+        );
+        const loggingIn = service.api.post('/auth/api/v2/register/verify', body).then((answer) => answer);
+        await lockWaiters(service, 1);
+        return { login: loggingIn };
+      });
+      const { payload } = (await login).body as { payload: LoginPayload };
+      expect(payload.is_new_user).toBe(true);
+      expect(payload.user_id).not.toBe(owner.user_id);
+    });
 
     it('gives the phone a new account, and leaves the former one its data', async () => {
       const { owner, later } = await aPausedUser();

@@ -500,6 +500,8 @@ describe('users erase', () => {
         () => postNominee(api),
         () => api.post('/api/v1/pan-verification', panBody()),
         () => postBank(api, bankBody({ account_holder_full_name: 'Zubin Mistry' })),
+        // else the consent would stay in force for ever
+        () => api.post('/api/v1/consents', { purpose: 'CKYC', notice_version: '2026-11' }),
       ].map((call) => call());
       await lockWaiters(service, calls.length);
       await erasing.query('INSERT INTO onboarding.erased_users (user_id) VALUES ($1)', [user.user_id]);

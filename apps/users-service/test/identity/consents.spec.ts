@@ -10,6 +10,7 @@ import type {
 import { ConsentErrors, GeneralErrors, PanErrors, SessionErrors } from '@fd/errors';
 import { type ApiClient, eventually, expectRefusal, HINDI, inParallel } from '@fd/testing';
 import type { Response } from 'supertest';
+import { AuditTrail } from '../../src/core/index.js';
 import { Jobs } from '../../src/core/jobs/jobs.service.js';
 import {
   bankBody,
@@ -23,6 +24,7 @@ import {
 import { effectsOf } from '../support/effects.js';
 import { anAadhaar, finishEkyc } from '../support/ekyc.js';
 import { codeOf } from '../support/inbox.js';
+import { lockWaiters } from '../support/lock-waiters.js';
 import { anAccount, issuerPath, type IssuerSlug } from '../support/issuers.js';
 import { as, logIn, verifyBody } from '../support/login.js';
 import { aPan, knownAs, panBody, postPan, verifyPan } from '../support/pan.js';
@@ -271,6 +273,31 @@ describe('withdrawn consent', () => {
     // terms in force are not given a second time
     await logIn(service, phone);
     expect((await list(again)).filter(({ withdrawn_at: at }) => at === null)).toHaveLength(1);
+  });
+
+  it('gives no more back at a login that runs beside the withdrawal', async () => {
+    const { phone, api } = await aUser();
+    const [terms] = await list(api);
+    await service.api.post('/auth/register', { phone });
+    const body = verifyBody(phone, await codeOf(phone));
+    const trail = service.app.get(AuditTrail);
+    const record = trail.record.bind(trail);
+    let loggingIn: Promise<Response> | undefined;
+    const recording = jest.spyOn(trail, 'record').mockImplementation(async (tx, entry) => {
+      // the terms are withdrawn, and that is not committed
+      if (entry.action === 'CONSENT_WITHDRAWN') {
+        loggingIn = service.api.post('/auth/api/v2/register/verify', body).then((answer) => answer);
+        await lockWaiters(service, 1);
+      }
+      return record(tx, entry);
+    });
+    expect((await withdraw(api, terms!.consent_id)).status).toBe(200);
+    recording.mockRestore();
+    const again = as(service.api, ((await loggingIn!).body as { payload: LoginPayload }).payload);
+    expect((await list(again)).map(({ purpose, withdrawn_at: at }) => [purpose, at === null])).toEqual([
+      ['ACCOUNT_ACCESS', true],
+      ['TERMS_OF_USE', false],
+    ]);
   });
 
   it('lets a person who has withdrawn the terms export their data after the next login', async () => {

@@ -49,8 +49,9 @@ export const MAX_GIVEN_PER_DAY = 20;
 
 /**
  * Records a consent through the partner of a session, or `instead` if each one through this partner is withdrawn. Not if the same consent is
- * still in force, or too many were given today; no row without such a session. `isWithdrawn`: whether one of the purposes stays withdrawn.
- * Raw and one statement: each login and PAN check runs it, and the unique index decides between parallel calls.
+ * still in force, or too many were given today; no row without such a session, or after the erasure of the user, for which it waits.
+ * `isWithdrawn`: whether one of the purposes stays withdrawn. Raw and one statement: each login and PAN check runs it, and the unique index
+ * decides between parallel calls.
  */
 export const GIVE_CONSENT = statement(
   {
@@ -70,7 +71,8 @@ WITH session AS (
   SELECT s.partner_id, :instead::text IS NOT NULL AND coalesce((
            SELECT bool_and(c.withdrawn_at IS NOT NULL) FROM onboarding.consents c
             WHERE c.user_id = :userId AND c.partner_id = s.partner_id AND c.purpose = :purpose), false) AS is_instead
-    FROM onboarding.sessions s WHERE s.id = :sessionId AND s.user_id = :userId
+    FROM onboarding.sessions s JOIN onboarding.users u ON u.id = s.user_id
+   WHERE s.id = :sessionId AND s.user_id = :userId FOR KEY SHARE OF u
 ), caller AS (
   SELECT partner_id, CASE WHEN is_instead THEN :instead ELSE :purpose END AS purpose,
          CASE WHEN is_instead THEN :insteadVersion ELSE :noticeVersion END AS notice_version
@@ -95,8 +97,8 @@ SELECT EXISTS (SELECT FROM given) AS "isNew", caller.purpose AS given, caller.pa
 export const MAX_DOCUMENTS_PER_DAY = 50;
 
 /**
- * Records the consent to a document by its hash, once while in force. Returns the id of the consent in force; no row: too many in a day.
- * Raw: the unique index decides between parallel calls.
+ * Records the consent to a document by its hash, once while in force. Returns the id of the consent in force; none: too many in a day; no
+ * row without such a session. Raw: the unique index decides between parallel calls.
  */
 export const AGREE_TO_DOCUMENT = statement(
   {
@@ -110,7 +112,8 @@ export const AGREE_TO_DOCUMENT = statement(
   },
   `
 WITH caller AS (
-  SELECT partner_id FROM onboarding.sessions WHERE id = :sessionId AND user_id = :userId
+  SELECT s.partner_id FROM onboarding.sessions s JOIN onboarding.users u ON u.id = s.user_id
+   WHERE s.id = :sessionId AND s.user_id = :userId FOR KEY SHARE OF u
 ), known AS (
   SELECT c.id, c.document_issuer FROM onboarding.consents c, caller
    WHERE c.user_id = :userId AND c.partner_id = caller.partner_id AND c.purpose = 'DEPOSIT_TERMS'
@@ -132,6 +135,6 @@ WITH caller AS (
     WHERE withdrawn_at IS NULL AND document_hash IS NOT NULL DO UPDATE SET document_hash = excluded.document_hash
   RETURNING id
 )
-SELECT id FROM known UNION ALL SELECT id FROM given`,
-  { id: 'uuid' },
+SELECT (SELECT id FROM known UNION ALL SELECT id FROM given) AS id FROM caller`,
+  { id: 'uuid?' },
 );

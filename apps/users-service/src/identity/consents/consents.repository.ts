@@ -153,10 +153,9 @@ export class ConsentsRepository implements TermsConsent {
   ): Promise<{ isWithdrawn: boolean; record: () => Promise<void> }> {
     const { userId, purpose } = consent;
     const id = uuidv7();
-    const [given] = await GIVE_CONSENT.rows(tx, this.valuesOf(id, consent));
-    if (!given) throw new Error(`a consent to ${purpose} was given outside of a session`);
-    const { isNew, isWithdrawn } = given;
-    if (isNew) await this.publishGiven(tx, userId, given.given as ConsentPurpose, given.partnerId);
+    const [row] = await GIVE_CONSENT.rows(tx, this.valuesOf(id, consent));
+    const { isNew, isWithdrawn, given, partnerId } = row ?? failOutside(purpose);
+    if (isNew) await this.publishGiven(tx, userId, given as ConsentPurpose, partnerId);
     const entry = { action: 'CONSENT_GIVEN', subject: userId, object: id } as const;
     return { isWithdrawn, record: async () => (isNew ? this.audit.record(tx, entry) : undefined) };
   }
@@ -228,11 +227,12 @@ export class ConsentsRepository implements TermsConsent {
         documentHash: Buffer.from(hash, 'hex'),
         documentIssuer: documentIssuer ?? null,
       });
-      if (kept?.id === id) {
+      const { id: keptId } = kept ?? failOutside('DEPOSIT_TERMS');
+      if (keptId === id) {
         await this.audit.record(tx, { action: 'CONSENT_GIVEN', subject: userId, object: id });
         await this.publishGiven(tx, userId, 'DEPOSIT_TERMS', partnerOfCaller(userId));
       }
-      return kept !== undefined;
+      return keptId !== null;
     });
     if (!isKept) await this.refuse(MAX_DOCUMENTS_PER_DAY, { userId, purpose: 'DEPOSIT_TERMS' });
   }
@@ -316,7 +316,12 @@ export class ConsentsRepository implements TermsConsent {
     consentId: string,
   ): Promise<WithdrawnRecord | undefined> {
     return this.rows.manager.transaction(async (tx) => {
-      await LOCK_USER.rows(tx, { userId });
+      // also from a login, which would give again what it still sees in force
+      await tx.findOne(User, {
+        select: { id: true },
+        where: { id: userId },
+        lock: { mode: 'pessimistic_write' },
+      });
       const { affected } = await tx.update(
         Consent,
         { id: consentId, userId, withdrawnAt: IsNull() },
@@ -379,4 +384,9 @@ export class ConsentsRepository implements TermsConsent {
       .innerJoin(Partner, 'p', 'p.id = c.partnerId')
       .where('c.userId = :userId', { userId });
   }
+}
+
+/** Explained as an ended session: see EXPLAIN_DEFECT. */
+function failOutside(purpose: ConsentPurpose): never {
+  throw new Error(`a consent to ${purpose} was given outside of a session`);
 }

@@ -101,7 +101,7 @@ export class LoginService {
     const open = async (code: RightCode): Promise<LoginPayload> => {
       const opened = await this.openSession(known, { phone, client, code });
       if (opened) return opened;
-      // a parallel login has created the user, or an operator has blocked the user or the partner meanwhile
+      // a parallel call has created the user or given the account up, or an operator has blocked the user or the partner meanwhile
       const user = await this.partners.findLogin(partnerUrl, phone);
       if (!user) refuse(LoginErrors.partnerUnknown, 'partner_url');
       return (await this.openSession(user, { phone, client, code })) ?? failUnavailable();

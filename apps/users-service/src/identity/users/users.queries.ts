@@ -10,11 +10,14 @@ export const LOCK_USER = statement(
   { id: 'uuid' },
 );
 
-/** Keeps a user unblocked until the transaction ends; fails if an operator has blocked the user (`isRowMissing`). Raw: each login runs it. */
+/**
+ * Keeps a user unblocked until the transaction ends; fails if an operator has blocked the user, or the account was given up
+ * (`isRowMissing`). Raw: each login runs it.
+ */
 export const HOLD_USER = statement(
   { userId: 'uuid' },
   `WITH held AS (
-     SELECT id FROM onboarding.users WHERE id = :userId AND blocked_at IS NULL FOR KEY SHARE
+     SELECT id FROM onboarding.users WHERE id = :userId AND blocked_at IS NULL AND phone_released_at IS NULL FOR KEY SHARE
    )
    SELECT (1 / count(*))::int AS held FROM held`,
   { held: 'int4' },

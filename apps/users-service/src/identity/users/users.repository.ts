@@ -133,7 +133,10 @@ export class UsersRepository implements LastIssuers {
     await LOCK_USER.rows(tx, { userId });
   }
 
-  /** Keeps operators from blocking a user until the transaction ends. @throws an `isRowMissing` if one has blocked the user */
+  /**
+   * Keeps operators from blocking a user until the transaction ends.
+   * @throws an `isRowMissing` if one has blocked the user, or the account was given up
+   */
   async hold(tx: EntityManager, userId: string): Promise<void> {
     await HOLD_USER.rows(tx, { userId });
   }
