@@ -111,7 +111,7 @@ export class BankController {
     @Query() { issuer_code: code }: BankVerificationQuery,
     @Res({ passthrough: true }) response: Response,
   ): Promise<BankVerificationPayload> {
-    const issuer = code === undefined ? undefined : await this.currentIssuer.ofCode(userId, code);
+    const issuer = code === undefined ? undefined : await this.currentIssuer.ofCode(userId, code, false);
     return answer(await this.bank.read(userId, id, issuer), response);
   }
 }

@@ -1,8 +1,17 @@
-import { BankErrors, GeneralErrors, IssuerErrors, SessionErrors } from '@fd/errors';
+import type { GivenConsent } from '@fd/contracts';
+import {
+  BankErrors,
+  ConsentErrors,
+  GeneralErrors,
+  IssuerErrors,
+  JourneyErrors,
+  SessionErrors,
+} from '@fd/errors';
 import { type ApiClient, eventually, expectRefusal, inParallel, recordEvidence } from '@fd/testing';
 import type { Response } from 'supertest';
 import { CHECKS, MISMATCHES } from '../../src/banking/verification/bank-limits.js';
 import { Jobs } from '../../src/core/jobs/jobs.service.js';
+import { UsersRepository } from '../../src/identity/index.js';
 import {
   BANK_PATH,
   bankBody,
@@ -310,6 +319,31 @@ describe('POST /api/v1/bank/sync-to-issuer', () => {
         ).toEqual([{ issuer_slug: 'sahyadri' }]);
       },
     );
+
+    it.concurrent('registers an account at no issuer whose call is refused', async () => {
+      const { api, user_id: userId } = await aKnownUser();
+      await postBank(api, bankBody());
+      expectRefusal(await api.post(issuerPath('kaveri', 'v1/lead'), {}), JourneyErrors.stepNotOffered);
+      const given = (
+        await api.post('/api/v1/consents', { purpose: 'ISSUER_SHARING', notice_version: '2026-11' })
+      ).body as { payload: GivenConsent };
+      await api.post(`/api/v1/consents/${given.payload.consent_id}/withdraw`, {});
+      for (const call of ['v2/check-etb', 'v1/lead'])
+        expectRefusal(await api.post(issuerPath('sahyadri', call), {}), ConsentErrors.withdrawn);
+      expect(
+        await service.dataSource.query(
+          `SELECT 1 FROM onboarding.bank_syncs JOIN onboarding.bank_accounts a ON a.id = account_id WHERE user_id = $1`,
+          [userId],
+        ),
+      ).toEqual([]);
+    });
+
+    it.concurrent('takes the issuer of a poll for no choice', async () => {
+      const { api, user_id: userId } = await aKnownUser();
+      const { verification_id: id } = payloadOf(await postBank(api, bankBody({ issuer_code: 'ARAVFIN' })));
+      await getVerification(api, id, { issuer_code: 'NILHFC' });
+      expect(await service.app.get(UsersRepository).lastIssuerOf(userId)).toBe('aravalli');
+    });
 
     it.concurrent(
       'defaults to the issuer of the last call, and registers the account once at each issuer',

@@ -137,6 +137,10 @@ describe('POST /api/v1/insights-tracking', () => {
     expect(await lastIssuer()).toBe('nilgiri');
     await track(first);
     expect(await lastIssuer()).toBe('nilgiri');
+    // from before the phone had no network
+    const occurred_at = new Date(Date.now() - 3_600_000).toISOString();
+    await track({ events: [anEvent({ issuer_code: 'VINBANK', occurred_at })] });
+    expect(await lastIssuer()).toBe('nilgiri');
   });
 
   it('refuses events without an access token', async () => {

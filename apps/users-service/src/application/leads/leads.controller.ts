@@ -44,8 +44,9 @@ export class LeadsController {
     @Body() request: OpenLeadRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<LeadPayload> {
-    const issuer = await this.currentIssuer.chooseBySlug(session.userId, slug);
+    const issuer = await this.currentIssuer.ofSlug(session.userId, slug);
     const lead = await this.leads.open(session, issuer, request);
+    await this.currentIssuer.continueWith(session.userId, issuer);
     response.status(lead.isNew ? 201 : 200);
     return { lead_id: lead.id, lead_status: 'OPEN', expires_at: lead.expiresAt.toISOString() };
   }
@@ -76,8 +77,9 @@ export class LeadsController {
     @Param('issuer_slug') slug: string,
     @Body() request: KycContextRequest,
   ): Promise<KycContextPayload> {
-    const issuer = await this.currentIssuer.chooseBySlug(session.userId, slug);
+    const issuer = await this.currentIssuer.ofSlug(session.userId, slug);
     const context = await this.leads.kycContext(session, issuer, request.lead_id);
+    await this.currentIssuer.continueWith(session.userId, issuer);
     return {
       kyc_context_id: context.contextId,
       required_documents: [...context.documents],

@@ -14,6 +14,9 @@ export interface TermsConsent {
 
 export const TERMS_CONSENT = Symbol('consent to the terms of use');
 
+/** Age of an event that says where the user is. */
+const RECENT_MS = 600_000;
+
 /** Events that clients report about the use of the app. */
 @Injectable()
 export class InsightsService {
@@ -31,13 +34,16 @@ export class InsightsService {
     // first, since the search for personal data takes milliseconds
     await this.consent.requireTermsInForce(session);
     const day = await this.insights.countToday(userId, sizeOf(request));
+    const now = this.clock.now();
     const events = readEvents(request, {
-      now: this.clock.now(),
+      now,
       issuerOf: (code) => this.issuers.all.find((issuer) => issuer.code === code)?.slug,
     });
     const unique = [...new Map(events.map((event) => [event.id, event])).values()];
     const fresh = await this.insights.keep(userId, day, unique);
-    const named = fresh.map(({ issuer }) => issuer).findLast((issuer) => issuer !== null);
+    // the user has gone on since the others, which a phone without a network reports late
+    const recent = fresh.filter(({ occurredAt }) => occurredAt.getTime() > now.getTime() - RECENT_MS);
+    const named = recent.map(({ issuer }) => issuer).findLast((issuer) => issuer !== null);
     if (named) await this.lastIssuers.noteLastIssuer(userId, named);
     return { accepted: fresh.length, duplicates: events.length - fresh.length };
   }

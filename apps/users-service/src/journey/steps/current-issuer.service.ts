@@ -60,7 +60,7 @@ export class CurrentIssuer {
   /**
    * Returns the issuer with the code of a request and stores it as the user's last one; without a code the user's last
    * issuer, if any.
-   * @param isChosen false stores nothing: for a look with a partner that does not reach the account
+   * @param isChosen false stores nothing: for a poll, and for a look with a partner that does not reach the account
    * @throws IssuerErrors.unknown, also for a code that is not a text, such as a repeated parameter
    */
   async ofCode(userId: string, code: unknown, isChosen = true): Promise<Issuer | undefined> {
@@ -68,17 +68,6 @@ export class CurrentIssuer {
     if (typeof code !== 'string') throw IssuerErrors.unknown();
     const issuer = this.directory.byCode(code);
     if (isChosen) await this.lastIssuers.noteLastIssuer(userId, issuer.slug);
-    return issuer;
-  }
-
-  /**
-   * As `ofSlug`, for a call that continues the journey with the issuer. Also registers the user's earlier bank account
-   * there; with STRICT_JOURNEY only once all steps before BANK are done.
-   * @throws IssuerErrors.unknown
-   */
-  async chooseBySlug(userId: string, slug: string): Promise<Issuer> {
-    const issuer = await this.ofSlug(userId, slug);
-    if (await this.isAccountDue(issuer, userId)) await this.registrations.registerAt(issuer, userId);
     return issuer;
   }
 
@@ -91,6 +80,14 @@ export class CurrentIssuer {
     const issuer = this.directory.bySlug(slug);
     if (isChosen) await this.lastIssuers.noteLastIssuer(userId, issuer.slug);
     return issuer;
+  }
+
+  /**
+   * The user continues the journey with an issuer, by a call that is not refused: registers an earlier bank account there; with
+   * STRICT_JOURNEY only once all steps before BANK are done.
+   */
+  async continueWith(userId: string, issuer: Issuer): Promise<void> {
+    if (await this.isAccountDue(issuer, userId)) await this.registrations.registerAt(issuer, userId);
   }
 
   /** Returns the known issuers among those that a request names, or else the user's last issuer. */

@@ -36,6 +36,7 @@ export class AadhaarStepper {
   ): Promise<AadhaarSendOtpPayload> {
     const issuer = await this.issuerWithStepper(session.userId, slug);
     const request = await this.requests.begin(session, issuer, 'AADHAAR_EKYC');
+    await this.currentIssuer.continueWith(session.userId, issuer);
     await this.records.requireStartable(request);
     const sent = await this.codes.send(session.userId, () =>
       orUnavailable('aadhaar', () => this.provider!.send(aadhaarNumber)),
@@ -120,6 +121,6 @@ export class AadhaarStepper {
   }
 
   private async issuerWithStepper(userId: string, slug: string): Promise<Issuer> {
-    return requireMethod(await this.currentIssuer.chooseBySlug(userId, slug), 'AADHAAR_OTP');
+    return requireMethod(await this.currentIssuer.ofSlug(userId, slug), 'AADHAAR_OTP');
   }
 }

@@ -43,9 +43,10 @@ export class DocumentLockerService {
     slug: string,
     redirectionUrl: string | null | undefined,
   ): Promise<LockerSessionView> {
-    const issuer = requireMethod(await this.currentIssuer.chooseBySlug(session.userId, slug), 'DIGILOCKER');
+    const issuer = requireMethod(await this.currentIssuer.ofSlug(session.userId, slug), 'DIGILOCKER');
     const returnTo = await allowedRedirection(this.partners, session, redirectionUrl);
     const request = await this.requests.begin(session, issuer, 'DOCUMENT_LOCKER');
+    await this.currentIssuer.continueWith(session.userId, issuer);
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const claimed = await this.sessions.findOpenOrCreate(request, returnTo?.url ?? null);
       const visit = claimed.lockerId

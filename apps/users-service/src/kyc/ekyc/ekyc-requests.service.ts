@@ -52,7 +52,7 @@ export class EkycRequests {
     { redirection_url, flow_id, fd_info, ekyc_state }: CheckStatusRequest,
   ): Promise<EkycStatusPayload> {
     const { userId } = session;
-    const issuer = await this.currentIssuer.chooseBySlug(userId, slug);
+    const issuer = await this.currentIssuer.ofSlug(userId, slug);
     const [redirection] = await Promise.allSettled([
       allowedRedirection(this.partners, session, redirection_url),
     ]);
@@ -63,6 +63,7 @@ export class EkycRequests {
       state: () => readState(ekyc_state),
     });
     await this.consents.requireInForce(session);
+    await this.currentIssuer.continueWith(userId, issuer);
     // naming a deposit shows that the user chose one
     if (Object.values(deposit).some(isGiven)) {
       await this.journey.recordNow({ userId, issuer: issuer.slug, step: 'FD_DETAIL', event: 'COMPLETED' });

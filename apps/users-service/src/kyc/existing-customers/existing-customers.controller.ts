@@ -47,10 +47,12 @@ export class ExistingCustomersController {
     @Param('issuer_slug') slug: string,
     @Body() request: CheckEtbRequest,
   ): Promise<CheckEtbPayload> {
-    const issuer = await this.currentIssuer.chooseBySlug(session.userId, slug);
+    const issuer = await this.currentIssuer.ofSlug(session.userId, slug);
     const flowId = flowOf(issuer, request);
     await this.limit.take('issuer', session.userId);
-    return present(await this.customers.check(session, issuer), flowId);
+    const check = await this.customers.check(session, issuer);
+    await this.currentIssuer.continueWith(session.userId, issuer);
+    return present(check, flowId);
   }
 }
 
