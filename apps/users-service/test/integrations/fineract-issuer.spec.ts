@@ -117,7 +117,7 @@ describe('issuer that runs Fineract', () => {
     expect.objectContaining({ name: 'ProviderError', failure }) as unknown;
 
   describe('customer search', () => {
-    const found = (matchedOn: string[]) => ({ customerId: '4711', isKycComplete: false, matchedOn });
+    const found = (matchedOn: string[]) => ({ customerId: 'client-4711', isKycComplete: false, matchedOn });
 
     it.each<[string, Answers, object | undefined]>([
       ['a customer with this PAN and phone', {}, found(['PAN', 'PHONE'])],
@@ -187,7 +187,7 @@ describe('issuer that runs Fineract', () => {
     const found = await issuerApis({ ISSUER_API_OVERRIDES: overrides })
       .forIssuer(KAVERI)
       .findCustomer(CUSTOMER);
-    expect(found).toMatchObject({ customerId: '4711' });
+    expect(found).toMatchObject({ customerId: 'client-4711' });
     expect(provider.calls.map(({ headers }) => headers.authorization)).toEqual([
       'Bearer t-1',
       ...Array<string>(3).fill('Bearer t-2'),
@@ -260,15 +260,20 @@ describe('issuer that runs Fineract', () => {
     });
 
     it('uses the client of an existing customer, unless the client was deleted', async () => {
-      const customer = { ...BENEFICIARY, customerId: '4711' };
+      const customer = { ...BENEFICIARY, customerId: 'client-4711' };
       await register({ [CLIENT]: ok(aClient()) }, customer);
       expect(asked()).toEqual([FIND_ROW, CLIENT, ADD_ROW]);
       expect(provider.calls.at(-1)!.path).toMatch(/\/4711$/);
       provider.calls.length = 0;
       expect(await register({ [CLIENT]: NOT_FOUND }, customer)).toEqual(REGISTERED);
-      provider.calls.length = 0;
-      expect(await register({}, { ...BENEFICIARY, customerId: 'C-4711' })).toEqual(REGISTERED);
-      expect(asked()).not.toContain(CLIENT);
+      // customers of another API that the issuer used before
+      for (const customerId of ['C-4711', '4711', '0000004711']) {
+        provider.calls.length = 0;
+        expect(await register({ [CLIENT]: ok(aClient()) }, { ...BENEFICIARY, customerId })).toEqual(
+          REGISTERED,
+        );
+        expect(asked()).not.toContain(CLIENT);
+      }
     });
 
     it.each(['error.msg.datatable.entry.duplicate', 'error.msg.datatable.unknown.data.integrity.issue'])(

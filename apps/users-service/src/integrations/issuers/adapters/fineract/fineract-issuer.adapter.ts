@@ -51,7 +51,7 @@ export class FineractIssuer implements IssuerApi {
       const hasPhone = client.mobileNo !== undefined && isSamePhone(client.mobileNo, phone);
       // Fineract knows nothing of KYC
       return {
-        customerId: String(id),
+        customerId: `client-${id}`,
         isKycComplete: false,
         matchedOn: hasPhone ? ['PAN', 'PHONE'] : ['PAN'],
       };
@@ -97,8 +97,8 @@ export class FineractIssuer implements IssuerApi {
 
   /** The client of an existing customer, or a new one for the applicant. */
   private async clientIdOf({ customerId, customerReference, holderName }: Beneficiary): Promise<number> {
-    const existing = /^\d{1,15}$/.test(customerId ?? '') ? Number(customerId) : undefined;
-    if (existing !== undefined && (await this.fineract.findClient(existing))) return existing;
+    const [, existing] = CUSTOMER_ID.exec(customerId ?? '') ?? [];
+    if (existing !== undefined && (await this.fineract.findClient(Number(existing)))) return Number(existing);
     const known = await this.fineract.clientIdOf(customerReference);
     if (known !== undefined) return known;
     const id = await this.fineract.createClient({
@@ -114,3 +114,6 @@ export class FineractIssuer implements IssuerApi {
 }
 
 const MAX_NAME = 160;
+
+/** Tells a client from a customer of another API that the issuer used before, whose number may be that of another client. */
+const CUSTOMER_ID = /^client-(\d{1,15})$/;
