@@ -28,12 +28,13 @@ import type { Step } from '../../src/journey/steps/journey.table.js';
 import { UsersRepository } from '../../src/identity/index.js';
 import { twoMinutesBefore18 } from '../support/fake-clock.js';
 import { codeOf } from '../support/inbox.js';
-import { issuerPath } from '../support/issuers.js';
+import { issuerPath, type IssuerSlug } from '../support/issuers.js';
 import { KYC_CONTEXT_PATH, LEAD_PATH, leadSteps, openLead } from '../support/leads.js';
 import { as, type LoggedIn, logIn, verifyBody } from '../support/login.js';
 import { aNominee, GUARDIAN, nominate, NOMINEE_PATH, SKIP } from '../support/nominees.js';
 import { aPan, panBody, verifyPan } from '../support/pan.js';
 import { aPartner } from '../support/partner.js';
+import { saveDetails } from '../support/personal-details.js';
 import { answersJson, BEHAVIOURS, ScriptedProvider, SHORT_WAIT } from '../support/scripted-provider.js';
 import { startService, type TestService, type UsersApp } from '../support/users-app.js';
 
@@ -64,10 +65,12 @@ describe('GET /issuer-apis/{issuer_slug}/v1/booking-check', () => {
       .next_step;
   /** Completes the steps of an issuer, without the PAN and the nominee. */
   const finish = async (
-    slug: string,
+    slug: IssuerSlug,
     steps: readonly Step[] = ['EKYC', 'EMAIL', 'PERSONAL_DETAILS', 'BANK'],
   ) => {
     for (const step of steps) {
+      // a check compares them with what the issuer requires
+      if (step === 'PERSONAL_DETAILS') await saveDetails(api, slug);
       await journey.record(service.database.manager, {
         userId: user.user_id,
         step,
@@ -131,7 +134,7 @@ describe('GET /issuer-apis/{issuer_slug}/v1/booking-check', () => {
   it('blocks the booking at every issuer while a nominee has the name of the applicant', async () => {
     await nominate(api, aNominee({ name: 'Meera Rao', nomination_type: 'SUCCESSIVE' }));
     const { full_name } = await verifyPan(api);
-    for (const slug of ['aravalli', 'sahyadri']) {
+    for (const slug of ['aravalli', 'sahyadri'] as const) {
       await finish(slug, ['LEAD', 'KYC_CONTEXT', 'EKYC', 'EMAIL', 'PERSONAL_DETAILS', 'BANK']);
     }
     const reordered = full_name.toLowerCase().split(' ').reverse().join(' ');
@@ -204,7 +207,7 @@ describe('GET /issuer-apis/{issuer_slug}/v1/booking-check', () => {
 
   it('only warns of a PAN without an Aadhaar, and of more nominees than an NBFC may register', async () => {
     await verifyPan(api, panBody(aPan({ digits: '0401' })));
-    for (const slug of ['aravalli', 'kaveri']) await finish(slug);
+    for (const slug of ['aravalli', 'kaveri'] as const) await finish(slug);
     await nominate(api, {
       nominees: ['Meera Rao', 'Ravi Rao'].map((name) => aNominee({ name, share_percentage: 50 })),
     });

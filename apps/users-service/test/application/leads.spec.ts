@@ -2,7 +2,9 @@ import type { LeadPayload } from '@fd/contracts';
 import { GeneralErrors, IssuerErrors, JourneyErrors, SessionErrors } from '@fd/errors';
 import { expectRefusal, inParallel } from '@fd/testing';
 import { v7 as uuidv7 } from 'uuid';
+import { LeadsRepository } from '../../src/application/leads/leads.repository.js';
 import { ISSUERS } from '../../src/config/issuers.js';
+import { Jobs } from '../../src/core/jobs/jobs.service.js';
 import { UsersRepository } from '../../src/identity/index.js';
 import { effectsOf } from '../support/effects.js';
 import { issuerPath } from '../support/issuers.js';
@@ -107,6 +109,24 @@ describe('POST /issuer-apis/{issuer_slug}/v1/lead', () => {
         KYC_CONTEXT: { state: 'NOT_STARTED' },
       });
     });
+  });
+
+  it('closes a lead that has expired, and makes its steps due, without another call', async () => {
+    const user = await aUser();
+    const { lead_id } = await openLead(user.api);
+    await user.api.post(issuerPath('sahyadri', 'v1/kyc-context'), { lead_id });
+    await service.dataSource.query(
+      `UPDATE onboarding.leads SET expires_at = now() - interval '1 second' WHERE id = $1`,
+      [lead_id],
+    );
+    await service.app.get(Jobs).runCleanup();
+    expect(await leadRows(service, user)).toMatchObject([{ state: 'EXPIRED' }]);
+    const due = { LEAD: { state: 'NOT_STARTED' }, KYC_CONTEXT: { state: 'NOT_STARTED' } };
+    expect(await leadSteps(service, user)).toMatchObject(due);
+    // an answer of the issuer that was on its way completes nothing
+    const owner = { userId: user.user_id, issuer: 'sahyadri' };
+    await service.app.get(LeadsRepository).recordKycContext(owner, lead_id, 'late');
+    expect(await leadSteps(service, user)).toMatchObject(due);
   });
 
   describe('refusals', () => {

@@ -1,4 +1,4 @@
-import type { PersonalDetailsPayload } from '@fd/contracts';
+import type { BookingCheckPayload, JourneyPayload, PersonalDetailsPayload } from '@fd/contracts';
 import {
   BankErrors,
   type ErrorDefinition,
@@ -14,7 +14,7 @@ import type { Response } from 'supertest';
 import { UserChanges } from '../../src/application/user-changes.js';
 import { JourneyRepository } from '../../src/journey/steps/journey.repository.js';
 import { bankBody, payloadOf, postBank } from '../support/bank.js';
-import { ISSUER_CODES, ISSUER_SLUGS, type IssuerSlug } from '../support/issuers.js';
+import { ISSUER_CODES, ISSUER_SLUGS, issuerPath, type IssuerSlug } from '../support/issuers.js';
 import { as, logIn } from '../support/login.js';
 import { aNominee, GUARDIAN, nominate, postNominee } from '../support/nominees.js';
 import { knownAs } from '../support/pan.js';
@@ -204,8 +204,21 @@ describe('personal details', () => {
           declarations: [],
           missing: ['declarations.OWN_FUNDS'],
         });
+        const blocking = async () =>
+          (
+            (await api.get(issuerPath('nilgiri', 'v1/booking-check'))).body as {
+              payload: BookingCheckPayload;
+            }
+          ).payload.blockers.map(({ step }) => step);
+        expect(await blocking()).toContain('PERSONAL_DETAILS');
+        const journey = (await api.get(issuerPath('nilgiri', 'v1/journey'))).body as {
+          payload: JourneyPayload;
+        };
+        const { status } = journey.payload.steps.find(({ step }) => step === 'PERSONAL_DETAILS')!;
+        expect(status).not.toBe('DONE');
         expectRefusal(await postDetails(api, {}, 'nilgiri'), PersonalDetailsErrors.declarationMissing);
         await saveDetails(api, 'nilgiri');
+        expect(await blocking()).not.toContain('PERSONAL_DETAILS');
         const rows: unknown[] = await service.dataSource.query(
           'SELECT 1 FROM onboarding.accepted_declarations WHERE user_id = $1',
           [user_id],

@@ -498,7 +498,7 @@ describe('hand-written statements', () => {
 const COMMON = {
   'GET /api/v1/personal-details/options': 2,
   'GET /api/v1/user-profile': 4,
-  'GET /issuer-apis/{issuer}/v1/booking-check': 7,
+  'GET /issuer-apis/{issuer}/v1/booking-check': 9,
   'POST /api/v1/email/send-otp': 6,
   'POST /api/v1/email/verify-otp': 8,
   'POST /api/v1/insights-tracking': 6,
@@ -525,7 +525,7 @@ const JOURNEYS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
     'POST /api/v1/bank/sync-to-issuer': 57,
     'POST /api/v1/personal-details': 14,
     'POST /issuer-apis/{issuer}/v1/aadhaar-ekyc/send-otp': 27,
-    'POST /issuer-apis/{issuer}/v1/aadhaar-ekyc/verify-otp': 22,
+    'POST /issuer-apis/{issuer}/v1/aadhaar-ekyc/verify-otp': 21,
     'POST /issuer-apis/{issuer}/v1/kyc-context': 8,
     'POST /issuer-apis/{issuer}/v1/lead': 12,
   },

@@ -14,6 +14,7 @@ import { ConsentsRepository } from '../../identity/index.js';
 import { CurrentIssuer, JourneyRepository } from '../../journey/index.js';
 import { IdentitiesRepository } from '../../kyc/index.js';
 import { NomineesRepository } from '../nominees/nominees.repository.js';
+import { PersonalDetailsService } from '../personal-details/personal-details.service.js';
 import { type Finding, findingsOf } from './booking.policy.js';
 import { textsOf } from './booking.texts.js';
 
@@ -24,6 +25,7 @@ export class BookingService {
     private readonly currentIssuer: CurrentIssuer,
     private readonly journey: JourneyRepository,
     private readonly nominees: NomineesRepository,
+    private readonly details: PersonalDetailsService,
     private readonly identities: IdentitiesRepository,
     private readonly consents: ConsentsRepository,
     private readonly factSheets: FactSheetConfig,
@@ -63,9 +65,12 @@ export class BookingService {
     partnerId: string,
     issuer: Issuer,
   ): Promise<ReturnType<typeof findingsOf>> {
+    let states = await this.journey.statesOf(userId, issuer.slug);
+    const areDetailsDone = states.PERSONAL_DETAILS?.state === 'DONE';
+    if (areDetailsDone && (await this.details.reopenIncomplete(userId, issuer)))
+      states = await this.journey.statesOf(userId, issuer.slug);
     return findingsOf({
-      issuer,
-      states: await this.journey.statesOf(userId, issuer.slug),
+      ...{ issuer, states },
       nominees: await this.nominees.findByUserId(userId),
       applicant: await this.identities.findByUserId(userId),
       hasSeenFactSheet:

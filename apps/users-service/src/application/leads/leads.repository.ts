@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
+import { Clock } from '@fd/platform';
 import { type EntityManager, Raw, type Repository } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { AuditTrail } from '../../core/index.js';
@@ -31,6 +32,8 @@ export interface AcceptedLead {
 
 type Lead = OpeningLead | AcceptedLead;
 
+const CLOSED_AT_ONCE = 100;
+
 /** Leads and their steps: at most one open or opening lead for a user and issuer. */
 @Injectable()
 export class LeadsRepository {
@@ -38,6 +41,7 @@ export class LeadsRepository {
     @InjectRepository(LeadRow) private readonly rows: Repository<LeadRow>,
     private readonly journey: JourneyRepository,
     private readonly audit: AuditTrail,
+    private readonly clock: Clock,
   ) {}
 
   /**
@@ -118,17 +122,35 @@ export class LeadsRepository {
     });
   }
 
+  /** Closes some open leads that the issuers no longer keep. @returns how many there were */
+  async closeExpired(): Promise<number> {
+    const expired = await this.rows
+      .createQueryBuilder('l')
+      // a literal, as in `findConfirmed`
+      .where("l.state = 'OPEN'")
+      .andWhere('l.expiresAt <= now() + make_interval(secs => :ahead)', { ahead: this.clock.aheadSeconds })
+      .orderBy('l.expiresAt')
+      .limit(CLOSED_AT_ONCE)
+      .getMany();
+    for (const { id, userId, issuerSlug: issuer } of expired)
+      await this.close({ userId, issuer }, id, 'EXPIRED');
+    return expired.length;
+  }
+
+  /** Completes the step, unless the lead was closed meanwhile. */
   async recordKycContext(owner: LeadOwner, id: string, contextId: string): Promise<void> {
     const { userId: subject, issuer } = owner;
     const read = { action: 'KYC_CONTEXT_READ', subject, issuer, object: id } as const;
     await this.rows.manager.transaction(async (tx) => {
-      await tx
-        .createQueryBuilder()
-        .update(LeadRow)
-        .set({ kycContextId: contextId, updatedAt: () => 'now()' })
-        .where('id = :id AND kyc_context_id IS DISTINCT FROM :contextId', { id, contextId })
-        .execute();
-      await this.journey.record(tx, { ...owner, step: 'KYC_CONTEXT', event: 'COMPLETED' });
+      const open = { id, state: 'OPEN' } as const;
+      const isNew = Raw((column) => `${column} IS DISTINCT FROM :contextId`, { contextId });
+      const { affected } = await tx.update(
+        LeadRow,
+        { ...open, kycContextId: isNew },
+        { kycContextId: contextId, updatedAt: () => 'now()' },
+      );
+      if (affected || (await tx.existsBy(LeadRow, open)))
+        await this.journey.record(tx, { ...owner, step: 'KYC_CONTEXT', event: 'COMPLETED' });
       if (!this.audit.isKnown(read)) await this.audit.record(tx, read);
     });
     this.audit.keepRepeatable(read);

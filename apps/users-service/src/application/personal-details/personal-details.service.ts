@@ -33,6 +33,16 @@ export class PersonalDetailsService {
   }
 
   /**
+   * Reopens the done step at an issuer that requires more than was saved: another field, or a new version of a declaration.
+   * @returns whether it does
+   */
+  async reopenIncomplete(userId: string, issuer: Issuer): Promise<boolean> {
+    if ((await this.show(userId, issuer)).missing.length === 0) return false;
+    await this.journey.recordNow({ userId, step: 'PERSONAL_DETAILS', event: 'RESET', issuer: issuer.slug });
+    return true;
+  }
+
+  /**
    * Saves the sent values if they and the stored ones together meet the issuer's requirements; otherwise saves nothing.
    * @throws PersonalDetailsErrors.missing to PersonalDetailsErrors.declarationMissing for each invalid field, in the
    * order of the fields
