@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { GeneralErrors } from '@fd/errors';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -140,7 +141,8 @@ export class AccountRequests implements IssuerRegistrations {
       await this.accounts.giveAgain(tx, account, claimed, isReviewAsked);
       const state = stateAfter(ACCOUNT_TRANSITIONS, account.state, isMismatch ? 'DIFFERED' : 'MATCHED');
       const isReviewSpared = account.review === 'WAITING' && !review;
-      const isReviewNew = isMismatch && (account.review !== 'WAITING' || !isSame);
+      const isOtherName = !isSame || !isDeepStrictEqual(match, account.match);
+      const isReviewNew = account.review === 'WAITING' ? review !== null && isOtherName : isMismatch;
       const isNews =
         account.state !== state || account.isCompared !== isCompared || isReviewSpared || isReviewNew;
       if (!isRecorded) await this.recordGiven(tx, account, issuer, !isNews);

@@ -146,6 +146,30 @@ describe('nominees', () => {
       expect(both.status).toBe(201);
     });
 
+    it('takes a blank issuer for none', async () => {
+      const api = await newUser();
+      const shares = { share_percentage: 50 };
+      expect((await postNominee(api, aNominee({ ...shares, issuer_code: '' }))).status).toBe(201);
+      expect((await postNominee(api, aNominee(shares), { issuer_code: '' })).status).toBe(201);
+    });
+
+    it('registers another nominee under a key that was used days ago', async () => {
+      const api = await newUser();
+      const add = async (name: string): Promise<string> => {
+        const options = { headers: { 'idempotency-key': 'nominee' } };
+        const { body } = await api.post(NOMINEE_PATH, aNominee({ name, share_percentage: 30 }), options);
+        await service.dataSource.query(
+          "UPDATE onboarding.idempotent_calls SET expires_at = now() - interval '1 day'",
+        );
+        return (body as { payload: NominationPayload }).payload.nominees[0]!.name;
+      };
+      const names = ['Asha Rao', 'Meera Rao', 'Ravi Rao'];
+      for (const name of names) expect(await add(name)).toBe(name);
+      // the repeat of a call that died before its answer
+      expect(await add(names[0]!)).toBe(names[0]);
+      expect((await nomineesOf(api)).nominees.map(({ name }) => name).sort()).toEqual(names);
+    });
+
     it.each([
       [
         'without a name and a relationship',

@@ -198,6 +198,13 @@ describe('bank account whose names match in part', () => {
     await decideNames(service, 'accept', id);
   });
 
+  it('shows the match of the name that was given last while it waits', async () => {
+    const { id, api, body } = await aReview();
+    const given = payloadOf(await postBank(api, { ...body, account_holder_full_name: 'Zubinn' }));
+    expect(given.name_match).toMatchObject({ band: 'REVIEW', score: 70 });
+    expect(payloadOf(await getVerification(api, id)).name_match).toEqual(given.name_match);
+  });
+
   it('leaves the step done at an issuer that has another account of the user when an operator refuses it', async () => {
     const { api, id, user } = await aReview();
     await decideNames(service, 'accept', id);

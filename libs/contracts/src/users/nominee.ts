@@ -1,7 +1,7 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { GeneralErrors, NomineeErrors } from '@fd/errors';
 import { Allow } from 'class-validator';
-import { Checks, ifGiven } from '../fields.decorator.js';
+import { BlankAsAbsent, Checks, ifGiven } from '../fields.decorator.js';
 import { RELATIONSHIPS, type Relationship } from '../values/relationship.js';
 
 export const NOMINATION_TYPES = ['SIMULTANEOUS', 'SUCCESSIVE'] as const;
@@ -128,6 +128,7 @@ const isText = (value: unknown): boolean => typeof value === 'string';
 /** `POST /api/v1/user-nominee`: one nominee, `nominees`, or `skip_nominee` with `declaration_accepted`. */
 export class CreateNomineesRequest extends NomineeInput {
   @ApiPropertyOptional({ type: String, example: 'ARAVFIN', description: 'The issuer whose journey this is.' })
+  @BlankAsAbsent()
   @Allow()
   readonly issuer_code?: unknown;
 
@@ -160,6 +161,7 @@ export class CreateNomineesQuery {
     example: 'ARAVFIN',
     description: 'As in the body, which takes precedence.',
   })
+  @BlankAsAbsent()
   @Checks([GeneralErrors.fieldInvalid, ifGiven(isText)])
   readonly issuer_code?: string;
 }

@@ -4,7 +4,7 @@ import { indiaDateOf, type NomineeWarning, type UpdateNomineeRequest } from '@fd
 import { GeneralErrors, NomineeErrors } from '@fd/errors';
 import { Clock } from '@fd/platform';
 import type { EntityManager } from 'typeorm';
-import { validate as isUuid } from 'uuid';
+import { v7 as uuidv7, validate as isUuid } from 'uuid';
 import type { Issuer } from '../../config/index.js';
 import { AuditTrail, recordId } from '../../core/index.js';
 import { MailNotices, UsersRepository } from '../../identity/index.js';
@@ -100,10 +100,13 @@ export class NominationsService {
     const identity = await this.identities.findByUserId(userId);
     const added = await this.changes.transaction(userId, async (tx) => {
       const others = await this.nominees.listOf(tx, userId);
-      const ids = given.map((_, index) => recordId(`nominee ${index}`));
+      const ofCall = given.map((_, index) => recordId(`nominee ${index}`));
+      const stored = ofCall.map((id) => others.find((nominee) => nominee.id === id));
       // an earlier attempt of this call stored the nominees and died before its answer
-      const before = others.filter(({ id }) => ids.includes(id));
-      if (before.length > 0) return before;
+      if (given.every(({ person }, index) => isDeepStrictEqual(person, stored[index]?.person)))
+        return stored as Nominee[];
+      // or another call had its key, days ago
+      const ids = ofCall.map((id, index) => (stored[index] ? uuidv7() : id));
       const requested = given.map(({ placement }) => placement);
       const nominees = place(requested, others).map((placement, index) => ({
         ...placement,
