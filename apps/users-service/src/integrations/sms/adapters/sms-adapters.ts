@@ -1,7 +1,7 @@
 import type { SmsConfig, SmsProviderSettings } from '../../../config/index.js';
 import type { VendorsOf } from '../../doctor/doctor.command.js';
-import { checkedVendor, type VendorCheck } from '../../doctor/vendor-check.js';
-import { basic, ownFormat, type ProviderEndpoint } from '../../providers/http-exchange.js';
+import { checkedVendor } from '../../doctor/vendor-check.js';
+import { basic, ownFormat } from '../../providers/http-exchange.js';
 import type { SmsProvider } from '../sms.port.js';
 import { AWS_HELP, awsDryRun, awsUrl } from './aws/aws.checks.js';
 import { AwsSmsAdapter } from './aws/aws-sms.adapter.js';
@@ -13,70 +13,53 @@ import { TWILIO_HELP, twilioChecks } from './twilio/twilio.checks.js';
 import { twilioFailureIn, TwilioSmsAdapter } from './twilio/twilio-sms.adapter.js';
 
 export function smsAdapters(config: SmsConfig): SmsProvider[] {
-  return config.providers.map((settings) => adapterOf(settings, config));
-}
-
-function adapterOf(settings: SmsProviderSettings, config: SmsConfig): SmsProvider {
-  const endpoint = endpointOf(settings);
-  switch (settings.kind) {
-    case 'http':
-      return new HttpSmsAdapter(endpoint, config);
-    case 'msg91':
-      return new Msg91SmsAdapter(endpoint, config);
-    case 'twilio':
-      return new TwilioSmsAdapter(endpoint, settings, config.texts);
-    case 'aws':
-      return new AwsSmsAdapter(settings, config);
-  }
+  return config.providers.map((settings) => vendorOf(settings, config).adapter);
 }
 
 /** The same providers, for the command `doctor`. */
 export const smsVendors: VendorsOf = ({ sms }) =>
   sms.providers.map((settings) => {
-    const adapter = adapterOf(settings, sms);
-    const endpoint = endpointOf(settings);
-    return checkedVendor('sms', endpoint, [
-      ...ownChecks(settings, endpoint, adapter, sms),
-      registeredTexts(sms),
-      messageCheck(adapter, sms.timeoutMs),
-    ]);
+    const { endpoint, adapter, checks } = vendorOf(settings, sms);
+    const common = [registeredTexts(sms), messageCheck(adapter, sms.timeoutMs)];
+    return checkedVendor('sms', endpoint, [...checks, ...common]);
   });
 
-/** Free calls that prove key and address. */
-function ownChecks(
-  settings: SmsProviderSettings,
-  endpoint: ProviderEndpoint,
-  adapter: SmsProvider,
-  sms: SmsConfig,
-): readonly VendorCheck[] {
-  switch (settings.kind) {
-    case 'http':
-      return [httpSmsCredentials(endpoint)];
-    case 'msg91':
-      return [msg91PanelTexts(endpoint, sms)];
-    case 'twilio':
-      return twilioChecks(endpoint, settings);
-    case 'aws':
-      return [awsDryRun(adapter as AwsSmsAdapter, sms.timeoutMs)];
-  }
-}
-
-function endpointOf(settings: SmsProviderSettings): ProviderEndpoint {
+/** An adapter with the free calls that prove its key and address. */
+function vendorOf(settings: SmsProviderSettings, config: SmsConfig) {
   const { name } = settings;
   switch (settings.kind) {
-    case 'http':
-      return ownFormat(settings);
+    case 'http': {
+      const endpoint = ownFormat(settings);
+      return {
+        endpoint,
+        adapter: new HttpSmsAdapter(endpoint, config),
+        checks: [httpSmsCredentials(endpoint)],
+      };
+    }
     case 'msg91': {
       const { baseUrl, authKey: authkey } = settings;
-      return { name, baseUrl, credentials: { authkey }, help: MSG91_HELP, failureIn: msg91FailureIn };
+      const endpoint = {
+        name,
+        baseUrl,
+        credentials: { authkey },
+        help: MSG91_HELP,
+        failureIn: msg91FailureIn,
+      };
+      const adapter = new Msg91SmsAdapter(endpoint, config);
+      return { endpoint, adapter, checks: [msg91PanelTexts(endpoint, config)] };
     }
     case 'twilio': {
       const { baseUrl, accountSid, authToken } = settings;
       const credentials = basic(accountSid, authToken);
-      return { name, baseUrl, credentials, help: TWILIO_HELP, failureIn: twilioFailureIn };
+      const endpoint = { name, baseUrl, credentials, help: TWILIO_HELP, failureIn: twilioFailureIn };
+      const adapter = new TwilioSmsAdapter(endpoint, settings, config.texts);
+      return { endpoint, adapter, checks: twilioChecks(endpoint, settings) };
     }
-    case 'aws':
+    case 'aws': {
       // the SDK signs; the address alone needs no credentials
-      return { name, baseUrl: awsUrl(settings), credentials: {}, help: AWS_HELP };
+      const endpoint = { name, baseUrl: awsUrl(settings), credentials: {}, help: AWS_HELP };
+      const adapter = new AwsSmsAdapter(settings, config);
+      return { endpoint, adapter, checks: [awsDryRun(adapter, config.timeoutMs)] };
+    }
   }
 }

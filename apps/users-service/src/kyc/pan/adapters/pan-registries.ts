@@ -2,10 +2,8 @@ import type { PanProviderSettings, ProvidersConfig } from '../../../config/index
 import {
   checkedVendor,
   endpointOf,
-  type ProviderClient,
   type ProviderClients,
   ProviderList,
-  type VendorCheck,
   type VendorsOf,
 } from '../../../integrations/index.js';
 import { callLimitMs, type PanRegistry } from '../pan-registry.port.js';
@@ -18,38 +16,32 @@ import { SetuPanClient } from './setu/setu-pan.client.js';
 
 /** The providers of PAN_PROVIDERS, in their order. */
 export function panRegistries(config: ProvidersConfig, clients: ProviderClients): ProviderList<PanRegistry> {
-  const adapters = config.pan.map((settings) => {
-    const client = clients.at(endpointOf(settings), config.panLookupTimeoutMs);
-    return adapterOf(settings, client, callLimitMs(config));
-  });
-  return new ProviderList('PAN_PROVIDERS', adapters);
-}
-
-function adapterOf({ kind }: PanProviderSettings, client: ProviderClient, limitMs: number): PanRegistry {
-  switch (kind) {
-    case 'http':
-      return new HttpPanRegistryAdapter(client);
-    case 'cashfree':
-      return new CashfreePanAdapter(new CashfreePanClient(client), limitMs);
-    case 'setu':
-      return new SetuPanAdapter(new SetuPanClient(client));
-  }
+  const adapters = config.pan.map((settings) => registryOf(settings, config, clients).adapter);
+  return new ProviderList<PanRegistry>('PAN_PROVIDERS', adapters);
 }
 
 /** The same providers, for the command `doctor`. */
-export const panVendors: VendorsOf = ({ providers: { pan, panLookupTimeoutMs } }, clients) =>
-  pan.map((settings) => {
-    const client = clients.at(endpointOf(settings), panLookupTimeoutMs);
-    return checkedVendor('pan', client.address, checksOf(settings, client));
+export const panVendors: VendorsOf = ({ providers }, clients) =>
+  providers.pan.map((settings) => {
+    const { client, checks } = registryOf(settings, providers, clients);
+    return checkedVendor('pan', client.address, checks);
   });
 
-function checksOf({ kind }: PanProviderSettings, client: ProviderClient): readonly VendorCheck[] {
-  switch (kind) {
-    case 'http':
-      return httpPanChecks(new HttpPanRegistryAdapter(client));
-    case 'cashfree':
-      return cashfreePanChecks(new CashfreePanClient(client));
-    case 'setu':
-      return setuPanChecks(new SetuPanClient(client));
+function registryOf(settings: PanProviderSettings, config: ProvidersConfig, clients: ProviderClients) {
+  const client = clients.at(endpointOf(settings), config.panLookupTimeoutMs);
+  switch (settings.kind) {
+    case 'http': {
+      const adapter = new HttpPanRegistryAdapter(client);
+      return { client, adapter, checks: httpPanChecks(adapter) };
+    }
+    case 'cashfree': {
+      const cashfree = new CashfreePanClient(client);
+      const adapter = new CashfreePanAdapter(cashfree, callLimitMs(config));
+      return { client, adapter, checks: cashfreePanChecks(cashfree) };
+    }
+    case 'setu': {
+      const setu = new SetuPanClient(client);
+      return { client, adapter: new SetuPanAdapter(setu), checks: setuPanChecks(setu) };
+    }
   }
 }
