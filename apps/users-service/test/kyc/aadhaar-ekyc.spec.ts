@@ -92,8 +92,18 @@ describe('POST /issuer-apis/{issuer_slug}/v1/aadhaar-ekyc/send-otp', () => {
     expect(body.payload.steps).toContainEqual(
       expect.objectContaining({ step: 'EKYC', status: 'IN_PROGRESS' }),
     );
+    // the link is polled for a day from now on, however old the request is
+    await service.dataSource.query(
+      "UPDATE onboarding.ekyc_requests SET due_since = now() - interval '25 hours' WHERE id = $1",
+      [id],
+    );
     const { body: asked } = await me.post(STATUS, {});
     expect(asked.payload).toMatchObject({ ekyc_request_id: id, ekyc_status: 'IN_PROGRESS' });
+    expect(
+      await service.dataSource.query('SELECT status, state FROM onboarding.ekyc_requests WHERE id = $1', [
+        id,
+      ]),
+    ).toEqual([{ status: 'IN_PROGRESS', state: 'FOLLOWED' }]);
     expect(await effectsOf('ekyc', id)).toHaveLength(1);
     expect((await verify(me, id, await codeOf(aadhaar))).status).toBe(200);
   });

@@ -1,5 +1,5 @@
 import type { CheckEtbPayload } from '@fd/contracts';
-import { GeneralErrors, IssuerErrors, SessionErrors } from '@fd/errors';
+import { GeneralErrors, IssuerErrors, LockerErrors, SessionErrors } from '@fd/errors';
 import { eventually, expectRefusal, inParallel } from '@fd/testing';
 import { ISSUERS } from '../../src/config/issuers.js';
 import { JourneyRepository } from '../../src/journey/steps/journey.repository.js';
@@ -225,6 +225,19 @@ describe('POST /issuer-apis/{issuer_slug}/v2/check-etb', () => {
         expect(await ekycOf(user.user_id, 'vindhya')).toMatchObject({ state: 'SKIPPED' });
       },
     );
+
+    it('keeps it skipped, for the same reason, when another method that was begun before fails', async () => {
+      const user = await aCustomer('0200');
+      await check(user, 'vindhya');
+      await service.app.get(JourneyRepository).record(service.database.manager, {
+        ...{ userId: user.user_id, issuer: 'vindhya', step: 'EKYC', event: 'FAILED', isAnotherTry: true },
+        reason: LockerErrors.sessionExpired.code,
+      });
+      expect(await ekycOf(user.user_id, 'vindhya')).toEqual({
+        state: 'SKIPPED',
+        reason: 'EXISTING_CUSTOMER',
+      });
+    });
 
     it.each([
       ['the PAN alone', ['PAN']],

@@ -363,17 +363,22 @@ describe('link of the hosted page beside a document-locker session', () => {
     expect((await show(me, session.session_id)).body.payload.is_ekyc_verified).toBe(true);
   });
 
-  it('is not needed: a session is opened and completed while the provider of hosted eKYC is down', async () => {
-    const down = await ScriptedProvider.start();
-    down.behaviour = answersJson(503, {});
-    const replica = await service.replica({ EKYC_URL: new URL(down.url).origin });
-    const me = as(replica.api, await aLogin());
-    const session = await open(me);
-    await finishLocker(session.url, 'allow');
-    expect((await show(me, session.session_id)).body.payload.is_ekyc_verified).toBe(true);
-    expect(down.calls).toEqual([]);
-    await down.stop();
-  });
+  it.each(['before', 'after'])(
+    'is not needed: a session is opened and completed while the provider of hosted eKYC is down, %s its link was opened',
+    async (when) => {
+      const down = await ScriptedProvider.start();
+      down.behaviour = answersJson(503, {});
+      const replica = await service.replica({ EKYC_URL: new URL(down.url).origin });
+      const user = await aLogin();
+      if (when === 'after') expect((await as(service.api, user).post(STATUS, {})).status).toBe(200);
+      const me = as(replica.api, user);
+      const session = await open(me);
+      await finishLocker(session.url, 'allow');
+      expect((await show(me, session.session_id)).body.payload.is_ekyc_verified).toBe(true);
+      if (when === 'before') expect(down.calls).toEqual([]);
+      await down.stop();
+    },
+  );
 });
 
 describe('document-locker session after a withdrawal', () => {

@@ -333,6 +333,16 @@ describe('link of an eKYC that somebody else may complete', () => {
     api.get(`${LOCKER}/${session_id}`);
 
   describe('at a document locker', () => {
+    it('returns to the address of the call that asks for the link, beside a session', async () => {
+      const user = await aUser(PARTNER);
+      await verifyPan(user.api, panBody());
+      await user.api.post(LOCKER, {});
+      const { ekyc_url: url } = await check(user, { redirection_url: BACK }, LOCKER_CHECK);
+      const address = await completeOnPage(url!);
+      expect(address.href).toMatch(`${BACK}&`);
+      expect(stateIn(address)).not.toBeNull();
+    });
+
     it.each<[by: string, isKept: boolean]>([
       ['nothing', false],
       ['the state', true],

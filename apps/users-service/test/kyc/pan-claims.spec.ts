@@ -177,14 +177,17 @@ describe('PAN verified by another user', () => {
       const { first, later, body } = await twoClaims();
       await proveByPhone(first);
       await status(first.api);
-      await proveAtProvider(later.api);
-      const path = issuerPath('aravalli', 'v3/check-status');
-      expectRefusal(await later.api.post(path, {}), PanErrors.belongsToAnotherUser);
+      for (const slug of ['aravalli', 'nilgiri']) {
+        await proveAtProvider(later.api, slug);
+        const path = issuerPath(slug, 'v3/check-status');
+        expectRefusal(await later.api.post(path, {}), PanErrors.belongsToAnotherUser);
+      }
       expect(await runPan(service, '', 'release', '--user', first.user_id, ...WHO)).toMatch(/^released/);
       if (holder !== 'nobody') await verifyPan((await aUser()).api, body);
       expect(await status(later.api)).toMatchObject({ is_ekyc_verified: true });
       expect(await profileOf(later)).toMatchObject({ is_pan_verified: true, is_ekyc_verified: true });
-      expect(await stepsOf(later)).toMatchObject({ PAN: 'DONE', EKYC: 'DONE' });
+      for (const slug of ['aravalli', 'nilgiri'])
+        expect(await stepsOf(later, slug)).toMatchObject({ PAN: 'DONE', EKYC: 'DONE' });
     },
   );
 

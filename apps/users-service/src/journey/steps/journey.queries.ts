@@ -15,10 +15,10 @@ const CHANGES_TODAY = `CASE WHEN changed_on = ${TODAY} THEN changes ELSE 0 END`;
 
 const KEY = 'user_id = :userId AND issuer_slug = :issuer AND step = :step';
 
-// in the same state the reason may change, or another try end for the same reason, except when done
+// in the same state the reason may change, or another try end for the same reason, except when done or skipped
 const IS_CHANGE = `(:onlyFrom::text[] IS NULL OR known.state = ANY (:onlyFrom::text[]))
      AND (known.state <> :states::jsonb ->> known.state
-          OR (known.state <> 'DONE' AND (:isAnotherTry OR known.reason IS DISTINCT FROM :reason)))`;
+          OR (known.state NOT IN ('DONE', 'SKIPPED') AND (:isAnotherTry OR known.reason IS DISTINCT FROM :reason)))`;
 
 /**
  * Applies an event to a step, with its history: one statement, because parallel events of a step must follow one another, and almost every

@@ -27,7 +27,7 @@ describe('the states of a step', () => {
     ['IN_PROGRESS', ['IN_PROGRESS', 'DONE', 'SKIPPED', 'FAILED', 'NOT_STARTED']],
     ['FAILED', ['IN_PROGRESS', 'DONE', 'SKIPPED', 'FAILED', 'NOT_STARTED']],
     ['DONE', ['DONE', 'DONE', 'DONE', 'DONE', 'NOT_STARTED']],
-    ['SKIPPED', ['IN_PROGRESS', 'DONE', 'SKIPPED', 'FAILED', 'NOT_STARTED']],
+    ['SKIPPED', ['IN_PROGRESS', 'DONE', 'SKIPPED', 'SKIPPED', 'NOT_STARTED']],
   ] as const)('leads from %s by each event to %j', (from, to) => {
     expect(STEP_EVENTS.map((event) => statesAfter(event)[from])).toEqual(to);
   });

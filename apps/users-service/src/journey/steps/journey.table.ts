@@ -24,13 +24,13 @@ const BEFORE_DONE = {
 
 /**
  * The state machine of a step: the next state for each state and event. A done step remains done until a reset: a failed
- * second try does not undo a successful first one.
+ * second try does not undo a successful first one, nor what made a step unnecessary.
  */
 export const TRANSITIONS: Readonly<Record<StepState, Readonly<Record<StepEvent, StepState>>>> = {
   NOT_STARTED: BEFORE_DONE,
   IN_PROGRESS: BEFORE_DONE,
   FAILED: BEFORE_DONE,
-  SKIPPED: BEFORE_DONE,
+  SKIPPED: { ...BEFORE_DONE, FAILED: 'SKIPPED' },
   DONE: { STARTED: 'DONE', COMPLETED: 'DONE', SKIPPED: 'DONE', FAILED: 'DONE', RESET: 'NOT_STARTED' },
 };
 

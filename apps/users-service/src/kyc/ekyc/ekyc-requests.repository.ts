@@ -140,10 +140,7 @@ export class EkycRequestsRepository {
     const { userId, issuer, method, returnTo, comparedWith, isRetry } = request;
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const id = uuidv7();
-      const redirectUrl = returnTo && this.states.returnTo(returnTo, id);
-      const redirectUrlEncrypted = redirectUrl
-        ? this.cipher.encrypt(redirectUrl, locationOf(id, 'redirect_url'))
-        : null;
+      const redirectUrlEncrypted = this.sealReturn(returnTo, id);
       await this.rows
         .createQueryBuilder()
         .insert()
@@ -155,9 +152,29 @@ export class EkycRequestsRepository {
         .execute();
       // the conflicting request may have ended since; return only an open one
       const open = await this.rows.findOneBy({ userId, issuerSlug: issuer, ...LIVE });
-      if (open) return this.opened(open);
+      if (open && !(await this.addReturn(open, returnTo))) return this.opened(open);
     }
     throw GeneralErrors.unavailable();
+  }
+
+  /** Of a request that another method has begun, without an address for the hosted page. @returns whether it has changed */
+  private async addReturn(open: EkycRequestRow, returnTo: NewEkycRequest['returnTo']): Promise<boolean> {
+    if (!returnTo || open.redirectUrlEncrypted !== null) return false;
+    const unsent = {
+      id: open.id,
+      status: 'REQUESTED',
+      provider: IsNull(),
+      redirectUrlEncrypted: IsNull(),
+    } as const;
+    const { affected } = await this.rows.update(unsent, {
+      redirectUrlEncrypted: this.sealReturn(returnTo, open.id),
+    });
+    return affected === 1;
+  }
+
+  private sealReturn(returnTo: NewEkycRequest['returnTo'], id: string): string | null {
+    const redirectUrl = returnTo && this.states.returnTo(returnTo, id);
+    return redirectUrl ? this.cipher.encrypt(redirectUrl, locationOf(id, 'redirect_url')) : null;
   }
 
   async bind({ id, userId }: EkycRequest): Promise<void> {
@@ -176,7 +193,9 @@ export class EkycRequestsRepository {
     // an Aadhaar code was sent before the client asked for the link
     const status = (): string =>
       "CASE WHEN aadhaar_transaction IS NULL THEN 'LINK_CREATED' ELSE 'IN_PROGRESS' END";
-    const link = { status, provider, urlEncrypted, expiresAt, updatedAt: () => 'now()' } as const;
+    // the request may be older than its link, which is polled for its own time
+    const now = () => 'now()';
+    const link = { status, provider, urlEncrypted, expiresAt, updatedAt: now, dueSince: now } as const;
     await this.rows.manager.transaction(async (tx) => {
       const { affected } = await tx.update(EkycRequestRow, { id, status: 'REQUESTED' }, link);
       // a release of the PAN may have ended the request, and reset its step
@@ -248,7 +267,7 @@ export class EkycRequestsRepository {
       { ...ENDED, status },
     );
     const isHolder = comparedWith !== null && (await this.claims.confirm(tx, subject, comparedWith));
-    if (isHolder) await this.recordStep(tx, request, { event: 'COMPLETED' });
+    if (isHolder) await this.recordStep(tx, request, { event: 'COMPLETED', isAuditedIfChanged: true });
     else {
       await this.audit.record(tx, { action: 'EKYC_VERIFIED', subject, issuer, object: id });
       if (comparedWith !== null) await this.claims.notifyOfClaim(tx, subject, comparedWith);
@@ -272,7 +291,7 @@ export class EkycRequestsRepository {
     return this.rows.manager.transaction(async (tx) => {
       await this.lockWithOthers(tx, request);
       const isHolder = comparedWith !== null && (await this.claims.confirm(tx, userId, comparedWith));
-      if (isHolder) await this.recordStep(tx, request, { event: 'COMPLETED' });
+      if (isHolder) await this.recordStep(tx, request, { event: 'COMPLETED', isAuditedIfChanged: true });
       return isHolder;
     });
   }

@@ -1,6 +1,14 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { type CheckStatusRequest, type EkycStatusPayload, isGiven, isRecord } from '@fd/contracts';
-import { AadhaarErrors, EkycErrors, GeneralErrors, JourneyErrors, readAll, refuse } from '@fd/errors';
+import {
+  AppError,
+  AadhaarErrors,
+  EkycErrors,
+  GeneralErrors,
+  JourneyErrors,
+  readAll,
+  refuse,
+} from '@fd/errors';
 import { validate as isUuid } from 'uuid';
 import type { EkycMethod, Issuer } from '../../config/index.js';
 import type { SessionIdentity } from '../../core/index.js';
@@ -68,10 +76,10 @@ export class EkycRequests {
     if (Object.values(deposit).some(isGiven)) {
       await this.journey.recordNow({ userId, issuer: issuer.slug, step: 'FD_DETAIL', event: 'COMPLETED' });
     }
-    const current = await this.current(userId, issuer);
+    const isSpared = await this.isSkipped(userId, issuer);
+    const current = isSpared ? undefined : await this.current(userId, issuer);
     if (current && state !== undefined) await this.bind(current, state);
-    if ((await this.persons.isVerified(current)) || (await this.isSkipped(userId, issuer)))
-      return presentVerified(issuer);
+    if (isSpared || (await this.persons.isVerified(current))) return presentVerified(issuer);
     // the link offers the issuer's method
     await this.consents.requireInForce(session, ...purposesOf(issuer.ekyc_method));
     // the end of a request is reported once, with the link of the next one
@@ -105,7 +113,10 @@ export class EkycRequests {
     purpose: MethodPurpose,
   ): Promise<EkycRequest> {
     await this.consents.giveForStep({ ...session, purpose });
-    await this.current(session.userId, issuer);
+    // of parallel successes one counts, so that another method does not need the provider of the hosted page
+    await this.current(session.userId, issuer).catch((error: unknown) => {
+      if (!(error instanceof AppError) || error.code !== EkycErrors.unavailable.code) throw error;
+    });
     const request = await this.findOrCreate(session.userId, issuer);
     if (request.status === 'VERIFIED')
       throw (await this.persons.isVerified(request))

@@ -117,33 +117,32 @@ export class PanClaims {
     to: string,
     reasons: ReleaseReasons,
   ): Promise<string | undefined> {
-    const proofs = await this.lockWaiting(tx, userId, to);
-    const [proof] = proofs;
-    if (!proof) return undefined;
+    const claim = await this.lockProved(tx, userId, to);
+    if (!claim) return undefined;
     const former = await this.release(tx, userId, reasons);
-    const { panIndex, verificationId } = proof.claim;
-    if (former === undefined || !(await this.confirm(tx, to, verificationId)))
+    if (former === undefined || !(await this.confirm(tx, to, claim.verificationId)))
       throw new CommandError('The PAN or the claim has changed meanwhile: run the command again.');
-    await tx.delete(ContestedIdentity, { panIndex });
-    for (const { issuer, object } of proofs)
-      await this.journey.record(tx, { userId: to, step: 'EKYC', issuer, event: 'COMPLETED', object });
+    await tx.delete(ContestedIdentity, { panIndex: claim.panIndex });
     return former;
   }
 
   /**
-   * The verified eKYCs of a user that were compared with a claim to the PAN of another one, locked before that identity. The claim is not
-   * locked: an eKYC that is verified locks it last.
+   * The claim of a user to the PAN of another one, if a verified eKYC was compared with it; those are locked before that identity. The
+   * claim is not locked: an eKYC that is verified locks it last.
    */
-  private async lockWaiting(tx: EntityManager, owner: string, userId: string) {
+  private async lockProved(
+    tx: EntityManager,
+    owner: string,
+    userId: string,
+  ): Promise<ContestedIdentity | undefined> {
     const claim = await tx.findOneBy(ContestedIdentity, { userId });
     const held = await tx.findOneBy(Identity, { userId: owner });
-    if (!claim || !held?.panIndex.equals(claim.panIndex)) return [];
-    if ((await tx.existsBy(Identity, { userId })) || (await this.users.isBlocked(tx, userId))) return [];
+    if (!claim || !held?.panIndex.equals(claim.panIndex)) return undefined;
+    if ((await tx.existsBy(Identity, { userId })) || (await this.users.isBlocked(tx, userId)))
+      return undefined;
     const where = { userId, status: 'VERIFIED', comparedWith: claim.verificationId } as const;
-    const rows = await tx.find(EkycRequestRow, { where, order: { id: 'ASC' }, lock: FOR_UPDATE });
-    return rows
-      .map(({ id: object, issuerSlug: issuer }) => ({ claim, issuer, object }))
-      .sort((one, other) => one.issuer.localeCompare(other.issuer));
+    const proofs = await tx.find(EkycRequestRow, { where, order: { id: 'ASC' }, lock: FOR_UPDATE });
+    return proofs.length > 0 ? claim : undefined;
   }
 
   /** Claims whose user has completed an eKYC of the PAN's holder while another user keeps the PAN: an operator decides. The oldest first. */
@@ -188,6 +187,12 @@ export class PanClaims {
     const entry = { action: 'PAN_TAKEN_OVER', subject: userId, object: verificationId } as const;
     await this.audit.record(tx, entry);
     await this.journey.record(tx, { userId, step: 'PAN', event: 'COMPLETED', object: verificationId });
+    // also at issuers where the same claim was proved before, and refused
+    const proved = { userId, status: 'VERIFIED', comparedWith: verificationId } as const;
+    for (const proof of await tx.find(EkycRequestRow, { where: proved, order: { issuerSlug: 'ASC' } })) {
+      const { id: object, issuerSlug: issuer } = proof;
+      await this.journey.record(tx, { userId, step: 'EKYC', issuer, event: 'COMPLETED', object });
+    }
     return true;
   }
 

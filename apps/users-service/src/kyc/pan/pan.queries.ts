@@ -21,6 +21,8 @@ SELECT (SELECT to_json(i) FROM (
        (SELECT greatest(1, ceil(extract(epoch FROM started_at + interval '24 hours' - clock_timestamp())))::int
           FROM onboarding.pan_lookups
          WHERE user_id = :userId AND started_at > clock_timestamp() - interval '24 hours'
+           -- those of the verified PAN count for no guess
+           AND started_at > coalesce((SELECT verified_at FROM onboarding.identities WHERE user_id = :userId), '-infinity')
          ORDER BY started_at DESC OFFSET ${MAX_LOOKUPS_PER_DAY - 1} LIMIT 1) AS "waitSeconds"`,
   { known: 'json?', underWay: 'uuid?', waitSeconds: 'int4?' },
 );
