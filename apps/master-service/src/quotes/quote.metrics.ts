@@ -24,13 +24,11 @@ export class QuoteMetrics {
           for (const outcome of OUTCOMES) this.inc({ issuer, outcome }, 0);
       },
     });
-    this.duration = histogramFromZero({
+    this.duration = histogramFromZero(registry, {
       name: 'quote_duration_seconds',
       help: 'Time to compute a quote, or the quotes of all issuers for a comparison',
-      labelNames: ['call'],
       series: [{ call: 'quote' }, { call: 'compare' }],
       buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1],
-      registers: [registry],
     });
   }
 

@@ -35,12 +35,10 @@ export class LoadShedding implements OnApplicationShutdown {
   constructor(limits: HttpConfig['load'], refusal: object, registry: Registry) {
     this.refusal = JSON.stringify(refusal);
     this.limit = new InFlightLimit(limits.maxRequestsInFlight);
-    this.shed = counterFromZero({
+    this.shed = counterFromZero(registry, {
       name: 'requests_shed_total',
       help: 'Requests refused because of overload',
-      labelNames: ['reason'],
       series: [{ reason: 'in_flight' }, { reason: 'event_loop' }],
-      registers: [registry],
     });
     this.measure(registry);
     this.watching = watchEventLoop((delayMs) => {

@@ -47,12 +47,10 @@ export class BeneficiaryWithdrawal implements DurableCall<
     private readonly audit: AuditTrail,
     registry: Registry,
   ) {
-    this.outcomes = counterFromZero({
+    this.outcomes = counterFromZero(registry, {
       name: 'bank_withdrawals_total',
       help: 'Withdrawals of accounts of other people from issuers: withdrawn, kept (not in its API), or abandoned',
-      labelNames: ['outcome'],
       series: [{ outcome: 'withdrawn' }, { outcome: 'kept' }, { outcome: 'abandoned' }],
-      registers: [registry],
     });
   }
 

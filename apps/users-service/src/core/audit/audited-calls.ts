@@ -42,12 +42,10 @@ export class AuditedCalls {
     private readonly manager: EntityManager,
     registry: Registry,
   ) {
-    this.unrecorded = counterFromZero({
+    this.unrecorded = counterFromZero(registry, {
       name: 'audit_calls_unrecorded_total',
       help: 'Calls that could not be recorded in the audit trail, by outcome: ok (answered 503 instead), refused (answered)',
-      labelNames: ['outcome'],
       series: [{ outcome: 'ok' }, { outcome: 'refused' }],
-      registers: [registry],
     });
   }
 

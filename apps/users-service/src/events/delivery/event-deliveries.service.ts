@@ -98,12 +98,10 @@ export class EventDeliveries implements DurableCall<PartnerEvent, string>, OnMod
     registry: Registry,
   ) {
     const registers = [registry];
-    this.deliveries = counterFromZero({
+    this.deliveries = counterFromZero(registry, {
       name: 'partner_event_deliveries_total',
       help: 'Tries to deliver an event to a partner, by outcome: delivered, failed (tried again), or parked (given up)',
-      labelNames: ['outcome'],
       series: OUTCOMES.map((outcome) => ({ outcome })),
-      registers,
     });
     this.age = new Gauge({
       name: 'partner_events_waiting_age_seconds',

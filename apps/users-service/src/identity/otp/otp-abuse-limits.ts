@@ -54,12 +54,10 @@ export class OtpAbuseLimits {
     private readonly hash: KeyedHash,
     registry: Registry,
   ) {
-    this.suspensions = counterFromZero({
+    this.suspensions = counterFromZero(registry, {
       name: 'otp_sends_suspended_total',
       help: 'Refused sends by the reason: address, network, number prefix, or all sends of the service',
-      labelNames: ['by'],
       series: [{ by: 'address' }, { by: 'network' }, { by: 'prefix' }, { by: 'service' }],
-      registers: [registry],
     });
   }
 

@@ -101,12 +101,10 @@ export class OtpService {
     registry: Registry,
   ) {
     const counter = <Outcome extends string>(name: string, help: string, outcomes: readonly Outcome[]) =>
-      counterFromZero({
+      counterFromZero(registry, {
         name,
         help,
-        labelNames: ['outcome'],
         series: outcomes.map((outcome) => ({ outcome })),
-        registers: [registry],
       });
     const { login, email } = SEND_OUTCOMES;
     this.sends = {

@@ -34,13 +34,11 @@ export class SmtpMailAdapter implements MailSender, OnApplicationShutdown {
     // as many connections as the bulkhead allows, so that a hanging mail does not delay others in a second queue
     this.transport = transportOf(config, maxCalls);
     this.domain = /@([^\s>]+)/.exec(config.from)?.[1] ?? 'localhost';
-    this.duration = histogramFromZero({
+    this.duration = histogramFromZero(metrics, {
       name: 'mail_send_duration_seconds',
       help: 'Time of the mail server for a mail, by outcome: taken, address-refused, or the kind of failure',
-      labelNames: ['outcome'],
       series: (['taken', 'address-refused', ...PROVIDER_FAILURES] as const).map((outcome) => ({ outcome })),
       buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2],
-      registers: [metrics],
     });
   }
 

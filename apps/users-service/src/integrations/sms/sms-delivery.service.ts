@@ -79,22 +79,18 @@ export class SmsDelivery implements BeforeApplicationShutdown, OnApplicationShut
     this.resilience = new Map(
       providers.map((provider) => [provider, clients.resilienceOf(provider.name, config.timeoutMs, LIMITS)]),
     );
-    this.tries = counterFromZero({
+    this.tries = counterFromZero(registry, {
       name: 'sms_sends_total',
       help: 'Attempts to hand a short message to a provider, by outcome',
-      labelNames: ['provider', 'outcome'],
       series: seriesOf(providers),
-      registers: [registry],
     });
     // initialised, so that an alert sees the first increase
     for (const { name: provider } of providers) this.clients.drift.inc({ provider, operation: OPERATION }, 0);
-    this.duration = histogramFromZero({
+    this.duration = histogramFromZero(registry, {
       name: 'sms_provider_duration_seconds',
       help: 'Time until a provider accepted or refused a message',
-      labelNames: ['provider'],
       series: providers.map(({ name: provider }) => ({ provider })),
       buckets: [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 8],
-      registers: [registry],
     });
     const { underWay } = this;
     new Gauge({

@@ -47,17 +47,15 @@ export class Webhooks implements OnModuleInit {
     private readonly jobs: Jobs,
     registry: Registry,
   ) {
-    this.received = counterFromZero({
+    this.received = counterFromZero(registry, {
       name: 'webhooks_total',
       help: 'Webhooks of vendors, by outcome: taken, repeated, or refused',
-      labelNames: ['vendor', 'outcome'],
       series: [
         { vendor: 'unknown', outcome: 'refused' },
         ...WEBHOOK_VENDORS.flatMap((vendor) =>
           (['taken', 'repeated', 'refused'] as const).map((outcome) => ({ vendor, outcome })),
         ),
       ],
-      registers: [registry],
     });
   }
 

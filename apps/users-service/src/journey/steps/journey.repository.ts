@@ -105,12 +105,10 @@ export class JourneyRepository {
     @Inject(JourneyConfig) config: Pick<JourneyConfig, 'issuers'>,
     registry: Registry,
   ) {
-    this.changes = counterFromZero({
+    this.changes = counterFromZero(registry, {
       name: 'journey_steps_total',
       help: 'Changes of journey steps by new state; the issuer is empty for steps that apply to all issuers',
-      labelNames: ['step', 'issuer', 'state'],
       series: seriesOf(config),
-      registers: [registry],
     });
   }
 

@@ -130,12 +130,10 @@ export class PanService implements DurableCall<PanCheck, CheckResult, PanCheck, 
     // a paid part renews the lease, for the call after it
     this.callLimitMs = callLimitMs(config);
     this.leaseSeconds = (this.callLimitMs * config.pan.length) / 1_000 + LEASE_RESERVE_SECONDS;
-    this.verifications = counterFromZero({
+    this.verifications = counterFromZero(metrics, {
       name: 'pan_verifications_total',
       help: 'Verifications of a PAN, by outcome: verified, repeated, pending, or the code of the refusal',
-      labelNames: ['outcome'],
       series: [...OUTCOME_WORDS, ...COUNTED_REFUSALS.map(({ code }) => code)].map((outcome) => ({ outcome })),
-      registers: [metrics],
     });
   }
 
