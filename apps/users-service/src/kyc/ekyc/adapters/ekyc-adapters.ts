@@ -29,31 +29,20 @@ import { SetuLockerClient } from './setu/setu-locker.client.js';
 /** An Aadhaar is fetched from its source for each read. The lease of a session is longer than its status and its document take. */
 const VENDOR_TIMEOUT_MS = timeLimit(8_000);
 
-type LockerConfig = Pick<ProvidersConfig, 'locker' | 'lockerReturnUrl'>;
-type HostedConfig = Pick<ProvidersConfig, 'ekyc' | 'kycLinkTemplate'>;
-
 /** @returns undefined while no issuer uses Aadhaar codes */
-export function aadhaarProvider(
-  { aadhaar }: Pick<ProvidersConfig, 'aadhaar'>,
+export const aadhaarProvider = (
+  { aadhaar }: ProvidersConfig,
   clients: ProviderClients,
-): AadhaarProvider | undefined {
-  return aadhaar && new HttpAadhaarAdapter(clients.at(ownFormat(aadhaar)));
-}
+): AadhaarProvider | undefined => aadhaar && new HttpAadhaarAdapter(clients.at(ownFormat(aadhaar)));
 
-export function documentLockers(
-  config: LockerConfig,
-  clients: ProviderClients,
-  clock: Clock,
-): ProviderList<DocumentLocker> {
-  return new ProviderList(
-    'LOCKER_PROVIDERS',
-    config.locker.map((settings) => lockerOf(settings, config, clients, clock)),
-  );
+export function documentLockers(config: ProvidersConfig, clients: ProviderClients, clock: Clock) {
+  const lockers = config.locker.map((settings) => lockerOf(settings, config, clients, clock));
+  return new ProviderList<DocumentLocker>('LOCKER_PROVIDERS', lockers);
 }
 
 function lockerOf(
   settings: LockerProviderSettings,
-  { lockerReturnUrl }: LockerConfig,
+  { lockerReturnUrl }: ProvidersConfig,
   clients: ProviderClients,
   clock: Clock,
 ): HttpDocumentLockerAdapter | CashfreeLockerAdapter | SetuLockerAdapter {
@@ -70,20 +59,14 @@ function lockerOf(
   }
 }
 
-export function hostedEkycs(
-  config: HostedConfig,
-  clients: ProviderClients,
-  clock: Clock,
-): ProviderList<HostedEkyc> {
-  return new ProviderList(
-    'EKYC_PROVIDERS',
-    config.ekyc.map((settings) => hostedOf(settings, config, clients, clock)),
-  );
+export function hostedEkycs(config: ProvidersConfig, clients: ProviderClients, clock: Clock) {
+  const hosted = config.ekyc.map((settings) => hostedOf(settings, config, clients, clock));
+  return new ProviderList<HostedEkyc>('EKYC_PROVIDERS', hosted);
 }
 
 function hostedOf(
   settings: EkycProviderSettings,
-  { kycLinkTemplate }: HostedConfig,
+  { kycLinkTemplate }: ProvidersConfig,
   clients: ProviderClients,
   clock: Clock,
 ): HttpHostedEkycAdapter | CashfreeLinkAdapter {
