@@ -38,12 +38,12 @@ await runCli(
     usersCommand(asOperator, pii),
     piiCommand(asOperator, () => keysConfig(environment, 'PII_KEYS')),
     auditCommand(connected, auditKeys, asOperator),
-    doctorCommand(
+    doctorCommand({
       asOperator,
-      () => usersConfig(environment),
-      [smsVendors, mailVendors, panVendors, bankVendors, ekycVendors, issuerVendors],
-      ({ tokens }, type, report) => signedJwt(tokens.keys[0]!, type, report),
-    ),
+      settings: () => usersConfig(environment),
+      ports: [smsVendors, mailVendors, panVendors, bankVendors, ekycVendors, issuerVendors],
+      signed: ({ tokens }, type, report) => signedJwt(tokens.keys[0]!, type, report),
+    }),
     journeyDocsCommand,
   ],
   process.argv.slice(2),

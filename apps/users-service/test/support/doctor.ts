@@ -78,13 +78,13 @@ export async function runDoctor(asOperator: AsOperator, given: Environment, args
   const complain = jest
     .spyOn(process.stderr, 'write')
     .mockImplementation((text) => warned.push(String(text)) > 0);
-  const command = doctorCommand(
+  const command = doctorCommand({
     asOperator,
-    () => config,
-    [smsVendors, mailVendors, panVendors, bankVendors, ekycVendors, issuerVendors],
-    ({ tokens }, type, report) => signedJwt(tokens.keys[0]!, type, report),
-    () => Promise.resolve(input),
-  );
+    settings: () => config,
+    ports: [smsVendors, mailVendors, panVendors, bankVendors, ekycVendors, issuerVendors],
+    signed: ({ tokens }, type, report) => signedJwt(tokens.keys[0]!, type, report),
+    readInput: () => Promise.resolve(input),
+  });
   try {
     const code = await command.run(args);
     // stderr also has warnings of Node.js, so only stdout is read as JSON

@@ -5,7 +5,6 @@ import {
   type Command,
   CommandError,
   FLAG,
-  type Operator,
   OPERATOR_HELP,
   OPERATOR_OPTIONS,
   operatorOf,
@@ -31,55 +30,40 @@ const CANNOT_RUN = 2;
  */
 type ReportSigner = (config: UsersConfig, type: 'doctor-report+jws', report: DoctorReport) => string;
 
+interface DoctorTools {
+  readonly asOperator: AsOperator;
+  readonly settings: () => UsersConfig;
+  readonly ports: readonly VendorsOf[];
+  readonly signed: ReportSigner;
+  readonly readInput?: typeof operatorInput;
+}
+
 /**
  * `doctor`: checks every configured vendor through the adapters that the service uses. Needs the database for --paid
  * alone.
  */
-export function doctorCommand(
-  asOperator: AsOperator,
-  settings: () => UsersConfig,
-  ports: readonly VendorsOf[],
-  signed: ReportSigner,
-  readInput = operatorInput,
-): Command {
-  /** Records the operator and the reason before anything is sent. */
-  const recordPaid: RecordPaid = (operator) =>
-    asOperator(operator, ({ dataSource, trail, reason }) =>
-      trail.record(dataSource.manager, { action: 'VENDORS_PAID_CHECK', code: reason }),
-    );
-  return {
-    name: 'doctor',
-    usage:
-      '[--provider NAME] [--test-values | --paid [--file PATH] --by NAME --reason WORD] [--json] [--report FILE]',
-    summary:
-      'Checks each vendor: address, clock, credentials, templates, balance, shape of its answers. --test-values sends fictional people to vendor sandboxes; ' +
-      '--paid runs the paid checks, with the data of a consenting person, as JSON in a file or on standard input. ' +
-      '--report writes the signed report, with - as the last line of the output. ' +
-      `${OPERATOR_HELP} ` +
-      'Exits with 0: no fault, 1: a fault, 2: not run.',
-    run: async (args) => {
-      try {
-        return await run(args, { settings, ports, signed, readInput, recordPaid });
-      } catch (error) {
-        process.stderr.write(`${(error as Error).message}\n`);
-        return CANNOT_RUN;
-      }
-    },
-  };
-}
+export const doctorCommand = (tools: DoctorTools): Command => ({
+  name: 'doctor',
+  usage:
+    '[--provider NAME] [--test-values | --paid [--file PATH] --by NAME --reason WORD] [--json] [--report FILE]',
+  summary:
+    'Checks each vendor: address, clock, credentials, templates, balance, shape of its answers. --test-values sends fictional people to vendor sandboxes; ' +
+    '--paid runs the paid checks, with the data of a consenting person, as JSON in a file or on standard input. ' +
+    '--report writes the signed report, with - as the last line of the output. ' +
+    `${OPERATOR_HELP} ` +
+    'Exits with 0: no fault, 1: a fault, 2: not run.',
+  run: async (args) => {
+    try {
+      return await run(args, tools);
+    } catch (error) {
+      process.stderr.write(`${(error as Error).message}\n`);
+      return CANNOT_RUN;
+    }
+  },
+});
 
-type RecordPaid = (operator: Operator) => Promise<void>;
-
-interface Tools {
-  readonly settings: () => UsersConfig;
-  readonly ports: readonly VendorsOf[];
-  readonly signed: ReportSigner;
-  readonly readInput: typeof operatorInput;
-  readonly recordPaid: RecordPaid;
-}
-
-async function run(args: string[], tools: Tools): Promise<number> {
-  const { settings, ports, signed, readInput, recordPaid } = tools;
+async function run(args: string[], tools: DoctorTools): Promise<number> {
+  const { asOperator, settings, ports, signed, readInput = operatorInput } = tools;
   const flags = { 'test-values': FLAG, paid: FLAG, json: FLAG };
   const options = { ...OPERATOR_OPTIONS, ...flags, provider: TEXT, file: TEXT, report: TEXT };
   const given = parseArgs({ args, options }).values;
@@ -95,7 +79,12 @@ async function run(args: string[], tools: Tools): Promise<number> {
   if (named.length === 0) {
     throw new CommandError(`doctor: --provider must be one of ${all.map(({ name }) => name).join(', ')}`);
   }
-  if (operator) await recordPaid({ ...operator, command: 'doctor' });
+  if (operator) {
+    // before anything is sent
+    await asOperator({ ...operator, command: 'doctor' }, ({ dataSource, trail, reason }) =>
+      trail.record(dataSource.manager, { action: 'VENDORS_PAID_CHECK', code: reason }),
+    );
+  }
   const checks = await examine(named, { hasTestValues: given['test-values'], paidFor });
   const report = reportOf(checks, config);
   say(given.json ? JSON.stringify(report) : tableOf(checks));
