@@ -81,10 +81,17 @@ export interface Word {
 export const AGREEMENTS = ['SAME', 'SPELLING', 'LOOSE_SPELLING', 'TYPING_ERROR', 'INITIAL'] as const;
 export type Agreement = (typeof AGREEMENTS)[number];
 
-const SURNAME_SPELLINGS = new Set(SURNAMES.map(spellingOf));
-const COMMON_SPELLINGS = new Set(COMMON_SECOND_NAMES.map(spellingOf));
-const PREFIX_SPELLINGS = new Set(NAME_PREFIXES.map(spellingOf));
-const WOMENS_ENDING_SPELLINGS = new Set(WOMENS_ENDINGS.map(spellingOf));
+/** A test for the words of a list, in any of their spellings. */
+const isOneOf = (names: readonly string[]) => {
+  const spellings = new Set(names.map(spellingOf));
+  return ({ spelling }: Word): boolean => spellings.has(spelling);
+};
+
+export const isSurname = isOneOf(SURNAMES);
+export const isCommon = isOneOf(COMMON_SECOND_NAMES);
+export const isNamePrefix = isOneOf(NAME_PREFIXES);
+export const isWomensEnding = isOneOf(WOMENS_ENDINGS);
+
 /** The abbreviated word's spelling, by the abbreviation. */
 const ABBREVIATED: ReadonlyMap<string, string> = new Map(
   Object.entries(ABBREVIATIONS).flatMap(([word, short]) => short.map((text) => [text, spellingOf(word)])),
@@ -127,25 +134,9 @@ function abbreviates({ text: short }: Word, { text, spelling }: Word): boolean {
   return CONSONANT_PAIR.test(short) && text.length >= SHORTEST_ABBREVIATED && text.startsWith(short);
 }
 
-export function isSurname(word: Word): boolean {
-  return SURNAME_SPELLINGS.has(word.spelling);
-}
-
-export function isCommon(word: Word): boolean {
-  return COMMON_SPELLINGS.has(word.spelling);
-}
-
-export function isNamePrefix(word: Word): boolean {
-  return PREFIX_SPELLINGS.has(word.spelling);
-}
-
 /** Whether the word can distinguish people of one family: not a surname, Kumar or Mohammed. */
 export function namesPerson(word: Word): boolean {
   return !isSurname(word) && !isCommon(word) && !isNamePrefix(word);
-}
-
-export function isWomensEnding(word: Word): boolean {
-  return WOMENS_ENDING_SPELLINGS.has(word.spelling);
 }
 
 /** Whether the word means another holder, so that both names must have it. */
