@@ -5,6 +5,7 @@ import {
   metricRows,
   metricsWithoutSeries,
   selectorsWithoutSeries,
+  TcpProxy,
 } from '@fd/testing';
 import { Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
@@ -153,6 +154,25 @@ describe('GET /metrics', () => {
     await allowCommits();
     for (const call of calls) expect((await call()).body.success).toBe(1);
     expect(await counted()).toEqual(await recorded());
+  });
+
+  it('counts statements that find no PostgreSQL as failed, each time', async () => {
+    const proxy = await TcpProxy.before(service.environment['DATABASE_URL']!);
+    const replica = await service.replica({ DATABASE_URL: proxy.url });
+    const failures = async (): Promise<number> =>
+      valueOf(
+        await (await fetch(`${replica.url}/metrics`)).text(),
+        'store_call_duration_seconds_count{store="postgres",operation="select",outcome="failed"}',
+      ) || 0;
+    const user = await logIn(service);
+    await proxy.close();
+    const counts: number[] = [];
+    for (let call = 0; call < 14; call++) {
+      expectRefusal(await as(replica.api, user).get('/api/v1/user-profile'), GeneralErrors.unavailable);
+      counts.push(await failures());
+    }
+    // connections that were open fail once
+    expect(counts.at(-1)).toBeGreaterThan(counts.at(-3)!);
   });
 
   it('exports durations and failures of the stores, and waiting calls of the database pool', async () => {

@@ -149,6 +149,7 @@ describe('rate limit', () => {
     );
     for (const { headers } of answers) expect(headers.get('x-ratelimit-limit')).toBe(String(LIMIT));
     await inParallel(LIMIT - paths.length, () => get('/openapi.json'));
+    const { length } = replica.logs();
     for (const path of paths) {
       const over = await get(path);
       expect([path, over.status]).toEqual([path, 429]);
@@ -158,6 +159,8 @@ describe('rate limit', () => {
         error: [{ errorCode: GeneralErrors.tooManyRequests.code }],
       });
     }
+    const logged = replica.logs().slice(length).split('\n');
+    expect(logged.filter((line) => /"level":"info".*"status":429,/.test(line))).toHaveLength(1);
     // all calls of an address share one budget
     expectRefusal(await replica.api.post('/auth/register', {}), GeneralErrors.tooManyRequests);
   });

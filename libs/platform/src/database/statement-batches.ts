@@ -48,7 +48,10 @@ export class StatementBatches {
           if (--open === 0) client.release(client.isBroken);
         });
     } catch (error) {
-      for (const { done } of statements) done(error as Error);
+      for (const { end, done } of statements) {
+        end?.('failed');
+        done(error as Error);
+      }
     }
   }
 

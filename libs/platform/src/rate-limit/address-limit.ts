@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import type { ErrorFilter } from '@fd/envelope';
+import { addToRequestStore, type ErrorFilter } from '@fd/envelope';
 import type { Request, RequestHandler, Response } from 'express';
 import { isDecodable } from '../config/store-urls.js';
 import { countedAddress } from '../http/counted-address.js';
@@ -50,6 +50,8 @@ export class AddressLimit {
     const record = await this.storage.increment(`{${this.nameOf(request)}}`, WINDOW_MS, perMinute);
     reportLimit(response, perMinute, record);
     if (!record.isBlocked) return;
+    // the first refusal is logged; a line for each would let a caller fill the log
+    if (record.totalHits > perMinute + 1) addToRequestStore({ isOverLimit: true });
     throw error({ retryAfterSeconds: Math.max(1, record.timeToBlockExpire), params: { from: FROM_ADDRESS } });
   }
 
