@@ -37,7 +37,6 @@ export {
   isRegistered,
   renderedSms,
   SMS_TEXTS,
-  smsTexts,
   type SmsTemplateId,
   type SmsVariables,
 } from './sms-templates.js';

@@ -29,8 +29,8 @@ export { ErrorCodesController } from './error-codes/error-codes.controller.js';
 export { recordId } from './idempotency/record-id.js';
 export { IdempotentCalls } from './idempotency/idempotent-calls.js';
 export { Idempotent } from './idempotency/idempotent.decorator.js';
-export { type CallKind, callKind } from './jobs/call-kind.js';
-export { CallClock, type CallColumns } from './jobs/call-row.js';
+export { callKind } from './jobs/call-kind.js';
+export { CallClock } from './jobs/call-row.js';
 export {
   type CallState,
   DUE,

@@ -32,7 +32,6 @@ export {
   providerName,
   providerText,
 } from './providers/provider-text.js';
-export { Resilience } from './providers/resilience.js';
 export { smsVendors } from './sms/adapters/sms-adapters.js';
 export { SmsDelivery } from './sms/sms-delivery.service.js';
 export { Webhooks } from './webhooks/webhooks.service.js';

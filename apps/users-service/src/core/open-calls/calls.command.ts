@@ -22,7 +22,9 @@ export function callsCommand(asOperator: AsOperator): Command {
       if (action === 'list') {
         const { operator } = operatorArguments('calls list', args, {});
         return asOperator(operator, async (tools) => {
-          const open = await new OpenCalls(tools).listToOperator(tools.reason);
+          const { dataSource, trail, reason } = tools;
+          await trail.record(dataSource.manager, { action: 'OPEN_CALLS_LISTED', code: reason });
+          const open = await new OpenCalls(tools).list(dataSource.manager);
           await sayList(open.map(callLine), 'No call is open, and no withdrawal was given up.');
         });
       }

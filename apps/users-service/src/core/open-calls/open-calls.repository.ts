@@ -7,20 +7,14 @@ import type { CallColumns } from '../jobs/call-row.js';
 import { DUE, GIVE_UP_SECONDS, REOPENED } from '../jobs/durable-call.js';
 
 /** A durable call for operators, without request or answer data. */
-interface ListedCall {
+interface ListedCall extends Pick<CallColumns, 'id' | 'state' | 'tries' | 'nextTryAt' | 'settledAt'> {
   readonly kind: CallKind;
-  readonly id: string;
   readonly userId: string;
   /** Slug. */
   readonly issuer: string | null;
-  readonly state: string;
   readonly isOpen: boolean;
   readonly isReady: boolean;
-  /** Failures, or polls, in a row. */
-  readonly tries: number;
-  readonly nextTryAt: Date;
   readonly openSince: Date;
-  readonly settledAt: Date | null;
 }
 
 type Selected = Omit<ListedCall, 'kind'> & { readonly place: number };
@@ -63,12 +57,6 @@ export class OpenCalls {
     this.manager = dataSource.manager;
     this.audit = trail;
     this.kinds = kinds;
-  }
-
-  /** Lists the calls of all users after recording the read. @param reason of the operator */
-  async listToOperator(reason: string): Promise<ListedCall[]> {
-    await this.audit.record(this.manager, { action: 'OPEN_CALLS_LISTED', code: reason });
-    return this.list(this.manager);
   }
 
   /**

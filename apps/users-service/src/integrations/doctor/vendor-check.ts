@@ -1,8 +1,6 @@
-import { timeLimit } from '@fd/envelope';
 import { ProviderError } from '@fd/errors';
 import { z } from 'zod';
-import { exchange, type HttpCall, type ProviderEndpoint } from '../providers/http-exchange.js';
-import { bodyIn } from '../providers/provider-client.js';
+import type { ProviderEndpoint } from '../providers/http-exchange.js';
 
 /** Values of a consenting person, as in the file of a paid check, or documented test values of a vendor. */
 export const checkValues = z.strictObject({
@@ -58,21 +56,6 @@ export const checkedVendor = (
   checks,
 });
 
-const LIMIT_MS = timeLimit(8_000);
-
-/** Makes a call that no adapter makes. @throws ProviderError as `bodyIn` */
-export async function ask<Shape extends z.ZodType>(
-  endpoint: ProviderEndpoint,
-  { shape, ...call }: Omit<HttpCall, 'credentials'> & { readonly shape: Shape },
-): Promise<z.output<Shape>> {
-  const { name, credentials } = endpoint;
-  return bodyIn(
-    endpoint,
-    await exchange(name, { ...call, credentials }, AbortSignal.timeout(LIMIT_MS)),
-    shape,
-  );
-}
-
 export class CheckFault extends Error {
   constructor(
     message: string,
@@ -82,6 +65,9 @@ export class CheckFault extends Error {
     super(message);
   }
 }
+
+const ofAnotherVendor = (settings: string): string =>
+  `Check that ${settings} are those of the vendor; if they are, ask its support.`;
 
 /**
  * Makes a call that the vendor must refuse before it charges, which proves credentials and address for free.
@@ -96,10 +82,7 @@ export async function isRefused(call: Promise<unknown>, expected: RegExp): Promi
       return 'credentials accepted, invalid request refused';
     throw error;
   }
-  throw new CheckFault(
-    'an invalid call was answered as a valid one',
-    (settings) => `Check that ${settings} are those of the vendor; if they are, ask its support.`,
-  );
+  throw new CheckFault('an invalid call was answered as a valid one', ofAnotherVendor);
 }
 
 /** Looks up an id that was never used, which proves credentials and address for free. */
@@ -107,9 +90,6 @@ export const unknownIdCheck = (isUnknown: () => Promise<boolean>, name = 'creden
   name,
   run: async () => {
     if (await isUnknown()) return 'a new id is not known, as it should be';
-    throw new CheckFault(
-      'an unused id is known',
-      (settings) => `Check that ${settings} are those of the vendor; if they are, ask its support.`,
-    );
+    throw new CheckFault('an unused id is known', ofAnotherVendor);
   },
 });

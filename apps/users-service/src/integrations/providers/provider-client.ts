@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { timeLimit } from '@fd/envelope';
 import { ProviderError, type ProviderFailure } from '@fd/errors';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { z } from 'zod';
@@ -174,15 +175,18 @@ function statusError(
   return new ProviderError(provider, failure, { detail, reason, retryAfterMs });
 }
 
+const ASK_LIMIT_MS = timeLimit(8_000);
+
 /**
- * The body of a success in its shape, for adapters without a client.
+ * Makes one call without a client, and returns the body of a success in its shape.
  * @throws ProviderError for every other answer, also for an error with the status of a success
  */
-export function bodyIn<Shape extends z.ZodType>(
-  { name, failureIn }: Pick<ProviderEndpoint, 'name' | 'failureIn'>,
-  answer: HttpAnswer,
-  shape: Shape,
-): z.output<Shape> {
+export async function ask<Shape extends z.ZodType>(
+  { name, credentials, failureIn }: ProviderEndpoint,
+  { shape, ...call }: Omit<HttpCall, 'credentials'> & { readonly shape: Shape },
+  signal = AbortSignal.timeout(ASK_LIMIT_MS),
+): Promise<z.output<Shape>> {
+  const answer = await exchange(name, { ...call, credentials }, signal);
   const { status, body } = answer;
   const known = failureIn?.(answer);
   if (known) throw statusError(name, answer, known, `status ${status}: ${known.code}`);

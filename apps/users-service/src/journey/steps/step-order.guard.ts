@@ -36,19 +36,13 @@ export class StepOrderGuard implements CanActivate {
     const body = request.body as Record<string, unknown> | undefined;
     const codes = [request.query['issuer_code'], body?.['issuer_code']];
     const named = await this.currentIssuer.namedBy(userId, request.params['issuer_slug'], codes);
+    const orders = this.config.issuers.map(({ steps }) => steps);
     // all of them are checked, so that a second named issuer does not bypass the order of the first
     for (const issuer of named.length > 0 ? named : [undefined]) {
       const states = await this.journey.statesOf(userId, issuer?.slug);
-      const order = issuer?.steps ?? this.commonOrder(step);
+      const order = issuer?.steps ?? commonOrder(step, orders);
       if (openBefore(step, order, states).length > 0) throw JourneyErrors.stepLocked();
     }
     return true;
-  }
-
-  private commonOrder(step: Step): readonly Step[] {
-    return commonOrder(
-      step,
-      this.config.issuers.map(({ steps }) => steps),
-    );
   }
 }

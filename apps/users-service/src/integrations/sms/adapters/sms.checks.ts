@@ -1,8 +1,9 @@
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import { isRegistered, type SmsConfig, SMS_TEXTS, type SmsTemplateId } from '../../../config/index.js';
-import { ask, CheckFault, isRefused, type VendorCheck } from '../../doctor/vendor-check.js';
+import { CheckFault, isRefused, type VendorCheck } from '../../doctor/vendor-check.js';
 import type { ProviderEndpoint } from '../../providers/http-exchange.js';
+import { ask } from '../../providers/provider-client.js';
 import type { SmsMessage, SmsProvider } from '../sms.port.js';
 
 export const SMS_TEMPLATE_IDS = Object.keys(SMS_TEXTS) as SmsTemplateId[];

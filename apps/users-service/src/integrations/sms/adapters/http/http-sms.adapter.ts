@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { renderedSms, type SmsConfig } from '../../../../config/index.js';
-import { exchange, type ProviderEndpoint } from '../../../providers/http-exchange.js';
-import { bodyIn } from '../../../providers/provider-client.js';
+import type { ProviderEndpoint } from '../../../providers/http-exchange.js';
+import { ask } from '../../../providers/provider-client.js';
 import type { SmsMessage, SmsProvider } from '../../sms.port.js';
 
 const accepted = z.object({ message_id: z.string().min(1).max(200) });
@@ -19,10 +19,16 @@ export class HttpSmsAdapter implements SmsProvider {
   }
 
   async send(message: SmsMessage, signal: AbortSignal): Promise<void> {
-    const { baseUrl: url, credentials } = this.endpoint;
+    const { baseUrl: url } = this.endpoint;
     const { idempotencyKey } = message;
-    const call = { method: 'POST', url, credentials, idempotencyKey, body: this.bodyOf(message) } as const;
-    bodyIn(this.endpoint, await exchange(this.name, call, signal), accepted);
+    const call = {
+      method: 'POST',
+      url,
+      idempotencyKey,
+      body: this.bodyOf(message),
+      shape: accepted,
+    } as const;
+    await ask(this.endpoint, call, signal);
   }
 
   /** Omits unregistered values, since JSON has no undefined. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { SmsConfig } from '../../../../config/index.js';
-import { exchange, type ProviderEndpoint } from '../../../providers/http-exchange.js';
-import { bodyIn } from '../../../providers/provider-client.js';
+import type { ProviderEndpoint } from '../../../providers/http-exchange.js';
+import { ask } from '../../../providers/provider-client.js';
 import type { SmsMessage, SmsProvider } from '../../sms.port.js';
 
 const codeField = z.union([z.string(), z.int().transform(String)]).optional();
@@ -75,19 +75,14 @@ export class Msg91SmsAdapter implements SmsProvider {
   }
 
   async send({ phone, templateId, variables }: SmsMessage, signal: AbortSignal): Promise<void> {
-    const { baseUrl, credentials } = this.endpoint;
     const { dltHeader, templates } = this.registration;
-    const call = {
-      method: 'POST',
-      url: `${baseUrl}/flow`,
-      credentials,
-      body: {
-        template_id: templates[templateId]?.msg91TemplateId,
-        sender: dltHeader,
-        short_url: '0',
-        recipients: [{ mobiles: phone, ...variables }],
-      },
-    } as const;
-    bodyIn(this.endpoint, await exchange(this.name, call, signal), accepted);
+    const body = {
+      template_id: templates[templateId]?.msg91TemplateId,
+      sender: dltHeader,
+      short_url: '0',
+      recipients: [{ mobiles: phone, ...variables }],
+    };
+    const url = `${this.endpoint.baseUrl}/flow`;
+    await ask(this.endpoint, { method: 'POST', url, body, shape: accepted }, signal);
   }
 }

@@ -1,8 +1,9 @@
 import { ProviderError } from '@fd/errors';
 import { z } from 'zod';
 import { isPanelText, type SmsConfig } from '../../../../config/index.js';
-import { ask, CheckFault, type VendorCheck } from '../../../doctor/vendor-check.js';
+import { CheckFault, type VendorCheck } from '../../../doctor/vendor-check.js';
 import type { ProviderEndpoint } from '../../../providers/http-exchange.js';
+import { ask } from '../../../providers/provider-client.js';
 import { SMS_TEMPLATE_IDS } from '../sms.checks.js';
 
 /** Versions of a template, one of them active. */

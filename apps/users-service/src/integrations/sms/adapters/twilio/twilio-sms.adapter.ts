@@ -1,8 +1,8 @@
 import { ProviderError, type ProviderFailure } from '@fd/errors';
 import { z } from 'zod';
 import { renderedSms, type SmsConfig, type SmsProviderSettings } from '../../../../config/index.js';
-import { exchange, type ProviderEndpoint } from '../../../providers/http-exchange.js';
-import { bodyIn, failureOf } from '../../../providers/provider-client.js';
+import type { ProviderEndpoint } from '../../../providers/http-exchange.js';
+import { ask, failureOf } from '../../../providers/provider-client.js';
 import type { SmsMessage, SmsProvider } from '../../sms.port.js';
 
 const accepted = z.object({ sid: z.string().min(1).max(100), status: z.string() });
@@ -56,10 +56,9 @@ export class TwilioSmsAdapter implements SmsProvider {
   }
 
   async send(message: SmsMessage, signal: AbortSignal): Promise<void> {
-    const { baseUrl, credentials } = this.endpoint;
-    const url = `${baseUrl}/2010-04-01/Accounts/${this.settings.accountSid}/Messages.json`;
-    const call = { method: 'POST', url, credentials, body: this.formOf(message) } as const;
-    const { status } = bodyIn(this.endpoint, await exchange(this.name, call, signal), accepted);
+    const url = `${this.endpoint.baseUrl}/2010-04-01/Accounts/${this.settings.accountSid}/Messages.json`;
+    const call = { method: 'POST', url, body: this.formOf(message), shape: accepted } as const;
+    const { status } = await ask(this.endpoint, call, signal);
     if (FAILED_STATES.includes(status)) throw new ProviderError(this.name, 'refused', { detail: status });
   }
 

@@ -1,8 +1,9 @@
 import { ProviderError } from '@fd/errors';
 import { z } from 'zod';
 import type { SmsProviderSettings } from '../../../../config/index.js';
-import { ask, CheckFault, type VendorCheck } from '../../../doctor/vendor-check.js';
+import { CheckFault, type VendorCheck } from '../../../doctor/vendor-check.js';
 import type { ProviderEndpoint } from '../../../providers/http-exchange.js';
+import { ask } from '../../../providers/provider-client.js';
 
 const SENDER =
   'The sender is not one of the account, or may not send to India: check TWILIO_FROM, and its registration in the console of Twilio.';
