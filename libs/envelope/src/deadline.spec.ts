@@ -19,13 +19,20 @@ import { Test } from '@nestjs/testing';
 import { GeneralErrors } from '@fd/errors';
 import type { NextFunction, Request, Response } from 'express';
 import request from 'supertest';
-import { atLimit, enforceDeadline, remainingMs, whenTooLate, withDeadline, within } from './deadline.js';
+import {
+  DeadlineGuard,
+  atLimit,
+  enforceDeadline,
+  remainingMs,
+  whenTooLate,
+  withDeadline,
+  within,
+} from './deadline.js';
 import { EnvelopeAdapter } from './envelope.adapter.js';
 import { EnvelopeModule } from './envelope.module.js';
 import { ErrorFilter } from './error.filter.js';
 import { readBody } from './request-body.js';
 import { type RequestStore, requestStore, withRequestStore } from './request-store.js';
-import { DeadlineGuard } from './deadline.guard.js';
 import { RefusalGuard } from './refusal.guard.js';
 import { Answers } from './route-contract.js';
 
@@ -212,7 +219,7 @@ describe('the deadline', () => {
       const takeBack = whenTooLate(() => done.push('taken back'));
       whenTooLate(() => done.push('left'));
       takeBack();
-      requestStore()!.time!.end();
+      for (const act of requestStore()!.time!.acts) act();
     });
     expect(done).toEqual(['left']);
   });

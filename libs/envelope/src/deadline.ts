@@ -1,49 +1,33 @@
+import { type CanActivate, Injectable } from '@nestjs/common';
 import type { Request, RequestHandler, Response } from 'express';
-import type { ErrorFilter } from './error.filter.js';
+import { ErrorFilter } from './error.filter.js';
 import { timeLimit } from './time-limits.config.js';
 import { addToRequestStore, requestStore, withRequestStore } from './request-store.js';
 
 /** Clients wait two seconds at most; a request that takes longer than this is answered 503. */
 export const DEADLINE_MS = timeLimit(1_900);
 
-/** The deadline of one request, and the work to run when it expires. */
-export class RequestTime {
-  private readonly endsAt: number;
-  private waiting: Set<() => void> | undefined;
-  private hasEnded = false;
-
-  constructor(ms: number) {
-    this.endsAt = performance.now() + ms;
-  }
-
-  get leftMs(): number {
-    return this.endsAt - performance.now();
-  }
-
-  end(): void {
-    this.hasEnded = true;
-    for (const act of this.waiting ?? []) act();
-    this.waiting = undefined;
-  }
-
-  whenTooLate(act: () => void): () => void {
-    if (this.hasEnded) act();
-    else (this.waiting ??= new Set()).add(act);
-    return () => void this.waiting?.delete(act);
-  }
+/** When a request is answered 503, and the work that must not throw and runs just before. */
+export interface RequestTime {
+  readonly endsAt: number;
+  readonly acts: Set<() => void>;
+  hasEnded: boolean;
 }
 
-export function withDeadline<T>(work: () => T, ms = DEADLINE_MS): T {
-  return withRequestStore({ time: new RequestTime(ms) }, work);
-}
+const timeOf = (ms: number): RequestTime => ({
+  endsAt: performance.now() + ms,
+  acts: new Set(),
+  hasEnded: false,
+});
+
+export const withDeadline = <T>(work: () => T, ms = DEADLINE_MS): T =>
+  withRequestStore({ time: timeOf(ms) }, work);
 
 /**
  * Milliseconds until the current request is answered 503. Code that is about to commit an effect must check it first, because
  * a 503 says that nothing was done.
  */
-export function remainingMs(): number {
-  return requestStore()?.time?.leftMs ?? Infinity;
-}
+export const remainingMs = (): number => (requestStore()?.time?.endsAt ?? Infinity) - performance.now();
 
 /**
  * Runs ACT in MS milliseconds, but after what has arrived by then: Node.js runs timers before it reads its sockets, so that a
@@ -68,11 +52,14 @@ export async function within<T>(ms: number, work: Promise<T>): Promise<T | undef
 }
 
 /**
- * Registers work that must not throw and runs just before the client gets 503; runs it at once if the client has got it.
+ * Registers work for `acts`; runs it at once if the client has got the 503.
  * @returns a function that cancels it
  */
 export function whenTooLate(act: () => void): () => void {
-  return requestStore()?.time?.whenTooLate(act) ?? (() => undefined);
+  const time = requestStore()?.time;
+  if (time?.hasEnded) act();
+  else time?.acts.add(act);
+  return () => void time?.acts.delete(act);
 }
 
 /**
@@ -81,8 +68,7 @@ export function whenTooLate(act: () => void): () => void {
  */
 export function enforceDeadline(errors: ErrorFilter, deadlineMs = DEADLINE_MS): RequestHandler {
   return (request, response, next) => {
-    const time = new RequestTime(deadlineMs);
-    addToRequestStore({ time });
+    addToRequestStore({ time: timeOf(deadlineMs) });
     const cancel = atLimit(() => answerTooLate(errors, request, response), deadlineMs);
     response.once('close', cancel);
     next();
@@ -92,8 +78,8 @@ export function enforceDeadline(errors: ErrorFilter, deadlineMs = DEADLINE_MS): 
 function answerTooLate(errors: ErrorFilter, request: Request, response: Response): void {
   if (response.headersSent) return;
   const store = requestStore()!;
-  // registered work comes before the answer
-  store.time!.end();
+  store.time!.hasEnded = true;
+  for (const act of store.time!.acts) act();
   // the rest of the body is not read, so the connection cannot be reused
   if (!request.complete) response.setHeader('connection', 'close');
   const { statusCode } = response;
@@ -101,4 +87,15 @@ function answerTooLate(errors: ErrorFilter, request: Request, response: Response
   errors.respond(errors.fallbacks.unavailable(), response);
   // 503 is being sent; idempotency reads here the status that the handler chose
   response.statusCode = statusCode;
+}
+
+/** Last guard: the client of a call whose checks took too long has got 503, so that the call must have no effect. */
+@Injectable()
+export class DeadlineGuard implements CanActivate {
+  constructor(private readonly errors: ErrorFilter) {}
+
+  canActivate(): true {
+    if (requestStore()?.isTooLate) throw this.errors.fallbacks.unavailable();
+    return true;
+  }
 }

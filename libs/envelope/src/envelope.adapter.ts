@@ -60,19 +60,14 @@ export class EnvelopeAdapter extends ExpressAdapter {
     const contract = requestStore()?.contract;
     // an application without the envelope
     if (!contract) return super.reply(response, payload, status) as unknown;
-    return sendSuccess(contract, response, payload);
+    // the client has got 503
+    if (response.headersSent) return undefined;
+    if (payload instanceof PreparedAnswer)
+      return sendPrepared(response.req as Request, response, payload as PreparedAnswer);
+    if (payload instanceof HtmlPage) return payload.send(response);
+    const { statusCode } = response;
+    return sendJson(response, statusCode, successJson(contract, statusCode, payload));
   }
-}
-
-/** Sends a success in the envelope of its route, with the HTTP status of the response. */
-function sendSuccess(contract: RouteContract, response: Response, payload: unknown): void {
-  // the client has got 503
-  if (response.headersSent) return;
-  if (payload instanceof PreparedAnswer)
-    return sendPrepared(response.req as Request, response, payload as PreparedAnswer);
-  if (payload instanceof HtmlPage) return payload.send(response);
-  const { statusCode } = response;
-  sendJson(response, statusCode, successJson(contract, statusCode, payload));
 }
 
 function sendPrepared(request: Request, response: Response, { gzip, tag }: PreparedAnswer): void {

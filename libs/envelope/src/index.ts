@@ -1,6 +1,7 @@
 export {
   atLimit,
   DEADLINE_MS,
+  DeadlineGuard,
   enforceDeadline,
   remainingMs,
   whenTooLate,
@@ -17,7 +18,6 @@ export {
   type FailureEnvelope,
   failureOf,
 } from './error.filter.js';
-export { DeadlineGuard } from './deadline.guard.js';
 export { RefusalGuard, UNKNOWN_ROUTE, UnknownRouteModule } from './refusal.guard.js';
 export { parseBody, readBody } from './request-body.js';
 export { addToRequestStore, type RequestStore, requestStore, withRequestStore } from './request-store.js';

@@ -49,69 +49,58 @@ export interface Answers extends Partial<Omit<RouteContract, 'isRaw'>> {
   readonly hasPage?: boolean;
 }
 
-/** Declares the enveloped success of a route, for the adapter and for the documentation. */
+/** Declares the success of a route, for the adapter and for the documentation. */
 export function Answers({ payload, hasPage, ...answers }: Answers = {}): MethodDecorator {
-  const contract = contractOf(answers);
-  const { status, bodyStatus, message, alternatives } = contract;
-  return applyDecorators(
-    ...declare(contract, payload),
-    documentSuccess(status, bodyStatus, message, payload, hasPage),
-    ...alternatives.flatMap((other) => [
-      ...(other.payload ? [ApiExtraModels(other.payload) as MethodDecorator] : []),
-      documentSuccess(other.status, other.status, other.message ?? message, other.payload ?? payload),
-    ]),
-  );
+  return declare({ ...answers, isRaw: false }, payload, hasPage);
 }
 
 /** Declares a success without the envelope; the only exception from it. */
 export function AnswersRaw({
   payload,
   ...answers
-}: Omit<Answers, 'bodyStatus' | 'alternatives' | 'hasPage'> = {}): MethodDecorator {
-  const contract = contractOf({ ...answers, isRaw: true });
-  return applyDecorators(
-    ...declare(contract, payload),
-    ApiResponse({
-      status: contract.status,
-      description: 'Sent without the envelope',
-      schema: payload ? { $ref: getSchemaPath(payload) } : { type: 'object' },
-    }),
-  );
+}: Omit<Answers, 'bodyStatus' | 'alternatives' | 'hasPage'> = {}) {
+  return declare({ ...answers, isRaw: true }, payload);
 }
 
-function contractOf(answers: Partial<RouteContract>): RouteContract {
-  const { status = DEFAULT_CONTRACT.status, bodyStatus = status } = answers;
-  return { ...DEFAULT_CONTRACT, ...answers, bodyStatus };
-}
-
-function declare(contract: RouteContract, payload: Type | undefined): MethodDecorator[] {
-  const codes = contract.raises.map(({ code }) => code);
-  return [
-    SetMetadata(ROUTE_CONTRACT, contract),
-    HttpCode(contract.status),
-    ApiExtension('x-error-codes', codes),
-    ApiExtension('x-bare-refusals', contract.hasBareRefusals),
-    ...(payload ? [ApiExtraModels(payload) as MethodDecorator] : []),
-  ];
-}
-
-function documentSuccess(
-  status: number,
-  bodyStatus: number,
-  message: string,
+function declare(
+  { status = DEFAULT_CONTRACT.status, bodyStatus = status, ...answers }: Partial<RouteContract>,
   payload: Type | undefined,
   hasPage = false,
 ): MethodDecorator {
-  const schema = {
-    type: 'object',
-    required: ['success', 'statusCode', 'message', 'payload'],
-    properties: {
-      success: { type: 'integer', enum: [1] },
-      statusCode: { type: 'integer', enum: [bodyStatus] },
-      message: { type: 'string', enum: [message] },
-      payload: payload ? { $ref: getSchemaPath(payload) } : { type: 'object' },
-    },
+  const contract = { ...DEFAULT_CONTRACT, ...answers, status, bodyStatus };
+  const { message, alternatives, raises, isRaw, hasBareRefusals } = contract;
+  const codes = raises.map(({ code }) => code);
+  const documented = (success: Alternative, inBody: number): MethodDecorator[] => {
+    const body = success.payload ? { $ref: getSchemaPath(success.payload) } : { type: 'object' };
+    const description = success.message ?? message;
+    const schema = isRaw ? body : enveloped(inBody, description, body);
+    const content = { 'application/json': { schema }, 'text/html': { schema: { type: 'string' } } };
+    return [
+      ...(success.payload ? [ApiExtraModels(success.payload) as MethodDecorator] : []),
+      ApiResponse({
+        status: success.status,
+        description: isRaw ? 'Sent without the envelope' : description,
+        ...(hasPage && success.status === status ? { content } : { schema }),
+      }),
+    ];
   };
-  const content = { 'application/json': { schema }, 'text/html': { schema: { type: 'string' } } };
-  return ApiResponse({ status, description: message, ...(hasPage ? { content } : { schema }) });
+  return applyDecorators(
+    SetMetadata(ROUTE_CONTRACT, contract),
+    HttpCode(status),
+    ApiExtension('x-error-codes', codes),
+    ApiExtension('x-bare-refusals', hasBareRefusals),
+    ...documented({ status, ...(payload && { payload }) }, bodyStatus),
+    ...alternatives.flatMap((other) => documented({ ...(payload && { payload }), ...other }, other.status)),
+  );
 }
+
+const enveloped = (statusCode: number, message: string, payload: object) => ({
+  type: 'object',
+  required: ['success', 'statusCode', 'message', 'payload'],
+  properties: {
+    success: { type: 'integer', enum: [1] },
+    statusCode: { type: 'integer', enum: [statusCode] },
+    message: { type: 'string', enum: [message] },
+    payload,
+  },
+});

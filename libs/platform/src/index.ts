@@ -31,8 +31,13 @@ export {
   LOCK_NOT_AVAILABLE,
 } from './database/database-errors.js';
 export { type DatabaseDefinition, DatabaseModule, dataSourceOptions } from './database/database.module.js';
-export { pipelined } from './database/pipelined.js';
-export { beforeCommit, commit, ServiceDataSource, whenCommitted } from './database/service-data-source.js';
+export {
+  beforeCommit,
+  commit,
+  pipelined,
+  ServiceDataSource,
+  whenCommitted,
+} from './database/service-data-source.js';
 export { Statement, statement } from './database/statement.js';
 export { migrate, migrateCommand, withDatabase, type WithDatabase } from './database/commands.js';
 export { countedAddress, countedNetwork, countedProvider } from './http/counted-address.js';

@@ -60,17 +60,10 @@ const originIn = (packet: Buffer | undefined): string | undefined =>
  * without one. Node.js itself would answer the latter without the envelope.
  */
 export const requireOneHost: RequestHandler = (request, response, next) => {
-  const hosts = hostsIn(request);
+  const isHost = (text: string, i: number) =>
+    i % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host';
+  const hosts = request.rawHeaders.filter(isHost).length;
   if (hosts === 1 || (hosts === 0 && request.httpVersion !== '1.1')) return next();
   response.setHeader('connection', 'close');
   sendJson(response, 400, bodyOf(400));
 };
-
-function hostsIn({ rawHeaders }: IncomingMessage): number {
-  let hosts = 0;
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i]!;
-    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
-  }
-  return hosts;
-}

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pipelined } from './pipelined.js';
+import { pipelined } from './service-data-source.js';
 
 const later = async <T>(ms: number, end: () => T): Promise<T> => {
   await sleep(ms);
