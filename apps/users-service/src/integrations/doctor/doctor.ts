@@ -96,7 +96,7 @@ const reach = ({ name, baseUrl: url, credentials, reach: ownWay }: CheckedVendor
   name: REACH,
   run: async () => {
     if (ownWay) return ownWay();
-    const call = { method: 'GET', url, credentials } as const;
+    const call = { url, credentials };
     const answer = await exchange(name, call, AbortSignal.timeout(REACH_LIMIT_MS)).catch((error: unknown) => {
       if (error instanceof ProviderError && error.detail === 'redirect') return undefined;
       throw error;

@@ -66,7 +66,7 @@ export class FetchedToken implements ExpiringCredentials {
     const { name, url, clientId, clientSecret, scope } = this.endpoint;
     const body = new URLSearchParams({ grant_type: 'client_credentials', ...(scope && { scope }) });
     const credentials = basic(formEncoded(clientId), formEncoded(clientSecret));
-    const call = { method: 'POST', url, credentials, body, maxTextLength: MAX_TOKEN + 1 } as const;
+    const call = { url, credentials, body, maxTextLength: MAX_TOKEN + 1 } as const;
     const { status, body: answer } = await withTimeLimit(LIMIT_MS, (signal) =>
       exchange(name, call, signal),
     ).catch((error: unknown) => {

@@ -30,7 +30,8 @@ export const basic = (user: string, password: string): HeaderSet => ({
 });
 
 export interface HttpCall {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
+  /** Defaults to POST for a call with a body, otherwise to GET. */
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH';
   readonly url: string;
   readonly credentials: Credentials;
   /** Sent as JSON, or as a form. */
@@ -121,13 +122,14 @@ function send(
   credentials: HeaderSet,
   signal: AbortSignal,
 ): Promise<HttpAnswer> {
-  return inProviderSpan(provider, call.method, async (trace) => {
+  const { method = call.body ? 'POST' : 'GET' } = call;
+  return inProviderSpan(provider, method, async (trace) => {
     try {
       const { origin, pathname, search } = new URL(call.url);
       const sent = {
         origin,
         path: pathname + search,
-        method: call.method,
+        method,
         headers: { ...credentials, ...headersOf(call), ...trace },
         body: bodyOf(call),
       };

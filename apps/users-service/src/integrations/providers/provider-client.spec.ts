@@ -82,6 +82,17 @@ describe('a call to a provider', () => {
     expect(provider.calls.map((call) => call.method)).toEqual([method]);
   });
 
+  it.each([
+    ['no body', 'GET', 2, {}],
+    ['a body', 'POST', 1, { body: { a: 1 } }],
+    ['a body and an idempotency key', 'POST', 2, { body: { a: 1 }, idempotencyKey: 'key-1' }],
+  ] as const)('sends %s by %s by default, tries: %i', async (_content, method, tries, content) => {
+    provider.behaviour = BEHAVIOURS.fails;
+    const call = { operation: 'ask', path: '/things', answers: { 202: accepted }, ...content } as const;
+    expect(await failureOf(clientOf().call(call))).toBe('timeout');
+    expect(provider.calls.map((sent) => sent.method)).toEqual(Array(tries).fill(method));
+  });
+
   it('returns a declared refusal as an answer, without a retry', async () => {
     provider.behaviour = answersJson(404, { why: 'unknown' });
     expect(await ask(clientOf())).toEqual({ status: 404, body: { why: 'unknown' } });

@@ -27,8 +27,8 @@ interface ProviderCall<Operation extends string, Shapes extends AnswerShapes> ex
   readonly operation: Operation;
   /** Starts with a slash; ids in it must be URL-encoded. */
   readonly path: string;
-  /** Whether a second try is safe: the call only reads, or has an idempotency key. */
-  readonly isRepeatable: boolean;
+  /** Whether a second try is safe. Defaults to true for a call without a body, or with an idempotency key. */
+  readonly isRepeatable?: boolean;
   readonly answers: Shapes;
 }
 
@@ -64,7 +64,8 @@ export class ProviderClient<Operation extends string = never> {
    * @throws ProviderError for everything else
    */
   async call<Shapes extends AnswerShapes>(call: ProviderCall<Operation, Shapes>): Promise<AnswerOf<Shapes>> {
-    return this.resilience.run(call.isRepeatable, (signal) => this.attempt(call, signal));
+    const { isRepeatable = !call.body || call.idempotencyKey !== undefined } = call;
+    return this.resilience.run(isRepeatable, (signal) => this.attempt(call, signal));
   }
 
   /** The failure for an answer of the declared shape that contradicts itself or the request. */

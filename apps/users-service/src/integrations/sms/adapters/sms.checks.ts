@@ -55,7 +55,7 @@ export const messageCheck = (provider: SmsProvider, timeoutMs: number): VendorCh
 export const httpSmsCredentials = (endpoint: ProviderEndpoint): VendorCheck => ({
   name: 'credentials',
   run: () => {
-    const call = { method: 'POST', url: endpoint.baseUrl, body: {}, shape: z.looseObject({}) } as const;
+    const call = { url: endpoint.baseUrl, body: {}, shape: z.looseObject({}) };
     return isRefused(ask(endpoint, call), /: invalid_request$/);
   },
 });

@@ -68,10 +68,8 @@ export class CashfreeBankClient {
   async begin(account: { bank_account: string; ifsc: string }, userId: string): Promise<Begun> {
     const answer = await this.client.call({
       operation: 'verify-account',
-      method: 'POST',
       path: '/bank-account/async',
       body: { ...account, user_id: userId },
-      isRepeatable: false,
       answers: {
         200: verification,
         400: z.union([known, invalidAccount]),
@@ -95,7 +93,6 @@ export class CashfreeBankClient {
   async find(userId: string): Promise<CashfreeVerification | undefined> {
     const answer = await this.client.call({
       operation: 'account-verification',
-      method: 'GET',
       path: `/bank-account?user_id=${userId}`,
       // no retry: the worker polls again, and the lease covers one try
       isRepeatable: false,

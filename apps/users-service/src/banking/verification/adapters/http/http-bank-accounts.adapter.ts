@@ -59,11 +59,9 @@ export class HttpBankAccountsAdapter implements BankAccounts {
   async begin(account: AccountToVerify, idempotencyKey: string): Promise<AccountFinding> {
     const { body } = await this.client.call({
       operation: 'verify-account',
-      method: 'POST',
       path: '/account-verifications',
       body: { account_number: account.account, ifsc: account.ifsc, holder_name: account.holderName },
       idempotencyKey,
-      isRepeatable: true,
       answers: { 200: completed, 202: processing },
     });
     return findingOf(body);
@@ -72,9 +70,7 @@ export class HttpBankAccountsAdapter implements BankAccounts {
   async outcome(_account: AccountToVerify, id: string): Promise<AccountFinding | undefined> {
     const answer = await this.client.call({
       operation: 'account-verification',
-      method: 'GET',
       path: `/account-verifications/${encodeURIComponent(id)}`,
-      isRepeatable: true,
       answers: { 200: z.union([completed, processing]), 404: unknown },
     });
     return answer.status === 404 ? undefined : findingOf(answer.body);

@@ -55,10 +55,8 @@ export class SetuBankClient {
   }): Promise<z.output<typeof begun> | z.output<typeof failed>> {
     const { body } = await this.client.call({
       operation: 'verify-account',
-      method: 'POST',
       path: '/api/verify/ban/async',
       body: { ...account, narration: NARRATION },
-      isRepeatable: false,
       answers: { 200: z.union([begun, failed]), 201: begun, 202: begun, 400: failed },
     });
     return body;

@@ -131,7 +131,6 @@ export class CoreBankingIssuer implements IssuerApi {
   }: CbsCall<Shape>): Promise<Exclude<z.output<Shape>, { code: '30' }>> {
     const { body: result } = await this.client.call({
       ...call,
-      method: 'POST',
       path: `/cbs/${service}`,
       body: { header: { channel: CHANNEL, txnRef: uuidv7() }, body },
       // only changes have a key

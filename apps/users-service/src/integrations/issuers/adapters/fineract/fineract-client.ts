@@ -102,7 +102,6 @@ export class FineractClient {
   async searchClients(text: string): Promise<readonly number[]> {
     const { body } = await this.client.call({
       operation: 'find-customer',
-      method: 'POST',
       path: '/v2/clients/search',
       body: { request: { text }, page: 0, size: CANDIDATES },
       isRepeatable: true,
@@ -114,9 +113,7 @@ export class FineractClient {
   async findClient(clientId: number): Promise<Client | undefined> {
     const answer = await this.client.call({
       operation: 'read-customer',
-      method: 'GET',
       path: `/v1/clients/${clientId}`,
-      isRepeatable: true,
       answers: { 200: client, 404: gone },
     });
     return answer.status === 200 ? answer.body : undefined;
@@ -126,9 +123,7 @@ export class FineractClient {
   async documentKeys(clientId: number): Promise<readonly string[]> {
     const { body } = await this.client.call({
       operation: 'read-customer-documents',
-      method: 'GET',
       path: `/v1/clients/${clientId}/identifiers`,
-      isRepeatable: true,
       answers: { 200: identifiers },
     });
     return body
@@ -139,9 +134,7 @@ export class FineractClient {
   async clientIdOf(externalId: string): Promise<number | undefined> {
     const { body } = await this.client.call({
       operation: 'find-applicant',
-      method: 'GET',
       path: `/v1/clients?externalId=${encodeURIComponent(externalId)}`,
-      isRepeatable: true,
       answers: { 200: clientPage },
     });
     return body.pageItems[0]?.id;
@@ -164,9 +157,7 @@ export class FineractClient {
     });
     const { body } = await this.client.call({
       operation: 'find-beneficiary',
-      method: 'GET',
       path: `/v1/datatables/${PAYOUT_ACCOUNTS}/query?${query.toString()}`,
-      isRepeatable: true,
       answers: { 200: z.array(payoutAccount) },
     });
     return body[0];
@@ -197,10 +188,8 @@ export class FineractClient {
   ): Promise<number | 'duplicate'> {
     const answer = await this.client.call({
       operation,
-      method: 'POST',
       path,
       body,
-      isRepeatable: false,
       answers: { 200: created, 403: duplicate },
     });
     return answer.status === 200 ? answer.body.resourceId : 'duplicate';

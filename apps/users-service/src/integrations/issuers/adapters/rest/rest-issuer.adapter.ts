@@ -73,7 +73,6 @@ export class RestIssuer implements IssuerApi {
   async findCustomer({ pan, dateOfBirth, phone }: CustomerQuery): Promise<ExistingCustomer | undefined> {
     const { body } = await this.client.call({
       operation: 'find-customer',
-      method: 'POST',
       path: '/customers/search',
       body: { pan, date_of_birth: dateOfBirth, mobile: phone },
       isRepeatable: true,
@@ -90,7 +89,6 @@ export class RestIssuer implements IssuerApi {
   async registerBeneficiary(beneficiary: Beneficiary, idempotencyKey: string): Promise<Registration> {
     const { status, body } = await this.client.call({
       operation: 'register-beneficiary',
-      method: 'POST',
       path: '/bank-accounts',
       body: {
         beneficiary_name: beneficiary.holderName,
@@ -99,7 +97,6 @@ export class RestIssuer implements IssuerApi {
         customer_ref: beneficiary.customerReference,
       },
       idempotencyKey,
-      isRepeatable: true,
       answers: { 201: registered, 422: refusal },
     });
     if (status === 201) return body;
@@ -116,11 +113,9 @@ export class RestIssuer implements IssuerApi {
   async withdrawBeneficiary(reference: string, idempotencyKey: string): Promise<void> {
     const { status, body } = await this.client.call({
       operation: 'withdraw-beneficiary',
-      method: 'POST',
       path: `/bank-accounts/${encodeURIComponent(reference)}/withdrawal`,
       body: {},
       idempotencyKey,
-      isRepeatable: true,
       answers: { 200: withdrawn, 404: refusal },
     });
     // without the issuer's error type the answer comes from a gateway
@@ -139,7 +134,6 @@ class RestLeadApi implements LeadApi {
   async open(request: LeadRequest, idempotencyKey: string): Promise<IssuerLead> {
     const { body } = await this.client.call({
       operation: 'open-lead',
-      method: 'POST',
       path: '/leads',
       body: {
         reference: request.reference,
@@ -150,7 +144,6 @@ class RestLeadApi implements LeadApi {
         campaign: request.campaign,
       },
       idempotencyKey,
-      isRepeatable: true,
       answers: { 201: lead },
     });
     return body;
@@ -159,9 +152,7 @@ class RestLeadApi implements LeadApi {
   async find(leadId: string): Promise<IssuerLead | undefined> {
     const answer = await this.client.call({
       operation: 'find-lead',
-      method: 'GET',
       path: `/leads/${encodeURIComponent(leadId)}`,
-      isRepeatable: true,
       answers: { 200: lead, 404: refusal },
     });
     if (answer.status === 200) return answer.body;
@@ -173,7 +164,6 @@ class RestLeadApi implements LeadApi {
   async kycContext(leadId: string): Promise<KycContext | 'unknown-lead' | 'lead-expired'> {
     const answer = await this.client.call({
       operation: 'open-kyc-context',
-      method: 'POST',
       path: `/leads/${encodeURIComponent(leadId)}/kyc-context`,
       body: {},
       isRepeatable: true,

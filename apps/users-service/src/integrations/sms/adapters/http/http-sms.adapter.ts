@@ -21,13 +21,7 @@ export class HttpSmsAdapter implements SmsProvider {
   async send(message: SmsMessage, signal: AbortSignal): Promise<void> {
     const { baseUrl: url } = this.endpoint;
     const { idempotencyKey } = message;
-    const call = {
-      method: 'POST',
-      url,
-      idempotencyKey,
-      body: this.bodyOf(message),
-      shape: accepted,
-    } as const;
+    const call = { url, idempotencyKey, body: this.bodyOf(message), shape: accepted };
     await ask(this.endpoint, call, signal);
   }
 

@@ -83,6 +83,6 @@ export class Msg91SmsAdapter implements SmsProvider {
       recipients: [{ mobiles: phone, ...variables }],
     };
     const url = `${this.endpoint.baseUrl}/flow`;
-    await ask(this.endpoint, { method: 'POST', url, body, shape: accepted }, signal);
+    await ask(this.endpoint, { url, body, shape: accepted }, signal);
   }
 }

@@ -35,7 +35,7 @@ export const msg91PanelTexts = (
     const url = `${endpoint.baseUrl}/sms/getTemplateVersions`;
     for (const id of SMS_TEMPLATE_IDS) {
       const body = { template_id: templates[id]?.msg91TemplateId };
-      const call = { method: 'POST', url, body, shape: versions } as const;
+      const call = { url, body, shape: versions };
       const { data } = await ask(endpoint, call).catch((error: unknown) => {
         throw error instanceof ProviderError &&
           error.failure === 'refused' &&

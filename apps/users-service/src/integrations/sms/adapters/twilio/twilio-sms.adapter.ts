@@ -57,7 +57,7 @@ export class TwilioSmsAdapter implements SmsProvider {
 
   async send(message: SmsMessage, signal: AbortSignal): Promise<void> {
     const url = `${this.endpoint.baseUrl}/2010-04-01/Accounts/${this.settings.accountSid}/Messages.json`;
-    const call = { method: 'POST', url, body: this.formOf(message), shape: accepted } as const;
+    const call = { url, body: this.formOf(message), shape: accepted };
     const { status } = await ask(this.endpoint, call, signal);
     if (FAILED_STATES.includes(status)) throw new ProviderError(this.name, 'refused', { detail: status });
   }

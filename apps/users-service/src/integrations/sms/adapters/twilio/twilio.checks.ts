@@ -43,7 +43,7 @@ const balanceCheck = (endpoint: ProviderEndpoint, accountSid: string): VendorChe
   name: 'credentials and balance',
   run: async () => {
     const url = `${endpoint.baseUrl}/2010-04-01/Accounts/${accountSid}/Balance.json`;
-    const { balance: amount, currency } = await ask(endpoint, { method: 'GET', url, shape: balance });
+    const { balance: amount, currency } = await ask(endpoint, { url, shape: balance });
     if (Number(amount) >= MIN_BALANCE) return `balance ${amount} ${currency}`;
     throw new CheckFault(
       `the account has no money for messages: ${amount} ${currency}`,
@@ -58,7 +58,7 @@ const serviceCheck = (endpoint: ProviderEndpoint, sid: string): VendorCheck => (
   run: async () => {
     const url = `${endpoint.baseUrl.replace('//api.', '//messaging.')}/v1/Services/${sid}`;
     try {
-      await ask(endpoint, { method: 'GET', url, shape: z.object({ sid: z.literal(sid) }) });
+      await ask(endpoint, { url, shape: z.object({ sid: z.literal(sid) }) });
       return 'the messaging service is one of the account';
     } catch (error) {
       if (!(error instanceof ProviderError && error.detail === 'status 404: 20404')) throw error;

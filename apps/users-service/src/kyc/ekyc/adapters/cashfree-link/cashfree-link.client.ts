@@ -40,7 +40,6 @@ export class CashfreeLinkClient {
   async create(body: NewForm): Promise<string | undefined> {
     const answer = await this.client.call({
       operation: 'open',
-      method: 'POST',
       path: '/form',
       body,
       // a reference can be used once
@@ -54,9 +53,7 @@ export class CashfreeLinkClient {
   async find(verificationId: string): Promise<CashfreeForm | undefined> {
     const answer = await this.client.call({
       operation: 'state',
-      method: 'GET',
       path: `/form?verificationID=${encodeURIComponent(verificationId)}`,
-      isRepeatable: true,
       answers: { 200: form, 404: unknown },
     });
     return answer.status === 404 ? undefined : answer.body;

@@ -51,7 +51,6 @@ export async function readAadhaar(
   const query = new URLSearchParams(by).toString();
   const answer = await client.call({
     operation: 'read-aadhaar',
-    method: 'GET',
     path: `/digilocker/document/AADHAAR?${query}`,
     // the worker asks again
     isRepeatable: false,

@@ -36,7 +36,6 @@ export class CashfreeLockerClient {
   async begin(verificationId: string, redirectUrl: string): Promise<string | undefined> {
     const answer = await this.client.call({
       operation: 'open',
-      method: 'POST',
       path: '/digilocker',
       body: {
         verification_id: verificationId,
@@ -45,7 +44,6 @@ export class CashfreeLockerClient {
         // the page lets people without an account register
         user_flow: 'signup',
       },
-      isRepeatable: false,
       answers: { 200: begun, 409: knownReference },
     });
     return answer.status === 409 ? undefined : answer.body.url;
@@ -54,9 +52,7 @@ export class CashfreeLockerClient {
   async status(verificationId: string): Promise<z.output<typeof status> | CashfreeRefusal> {
     const answer = await this.client.call({
       operation: 'outcome',
-      method: 'GET',
       path: `/digilocker?verification_id=${encodeURIComponent(verificationId)}`,
-      isRepeatable: true,
       answers: { 200: status, ...REFUSALS },
     });
     return answer.body;

@@ -31,12 +31,10 @@ export class HttpAadhaarAdapter implements AadhaarProvider {
   async send(aadhaarNumber: string): Promise<AadhaarCode> {
     const answer = await this.client.call({
       operation: 'send-otp',
-      method: 'POST',
       path: '/otp',
       body: { aadhaar_number: aadhaarNumber, consent: true },
       // a retry of this call sends no second code; a new call of the user does
       idempotencyKey: randomUUID(),
-      isRepeatable: true,
       answers: { 200: sent, 422: refusal, 429: refusal },
     });
     switch (answer.status) {
@@ -60,11 +58,9 @@ export class HttpAadhaarAdapter implements AadhaarProvider {
   async check(transactionId: string, code: string, expected: ExpectedPerson | null): Promise<AadhaarCheck> {
     const answer = await this.client.call({
       operation: 'verify-otp',
-      method: 'POST',
       path: '/otp/verify',
+      // without a key: a retry of a wrong code would count twice
       body: { transaction_id: transactionId, otp: code, expected: expectedMessage(expected) },
-      // a retry of a wrong code would count twice
-      isRepeatable: false,
       answers: { 200: verified, 410: refusal, 422: refusal },
     });
     switch (answer.status) {

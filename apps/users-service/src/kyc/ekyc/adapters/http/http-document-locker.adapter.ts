@@ -31,11 +31,9 @@ export class HttpDocumentLockerAdapter implements DocumentLocker {
   async open(visit: Visit): Promise<OpenedLocker> {
     const { body } = await this.client.call({
       operation: 'open',
-      method: 'POST',
       path: '/sessions',
       body: visitMessage(visit),
       idempotencyKey: visit.reference,
-      isRepeatable: true,
       answers: { 201: opened },
     });
     return { lockerId: body.session_id, url: body.url, expiresAt: body.expires_at };
@@ -44,9 +42,7 @@ export class HttpDocumentLockerAdapter implements DocumentLocker {
   async outcome(lockerId: string): Promise<LockerOutcome> {
     const answer = await this.client.call({
       operation: 'outcome',
-      method: 'GET',
       path: `/sessions/${encodeURIComponent(lockerId)}`,
-      isRepeatable: true,
       answers: { 200: session, 404: refusal },
     });
     if (answer.status === 404) {

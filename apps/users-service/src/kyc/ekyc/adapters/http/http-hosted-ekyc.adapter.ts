@@ -26,11 +26,9 @@ export class HttpHostedEkycAdapter implements HostedEkyc {
   async open(visit: HostedVisit): Promise<OpenedPage> {
     const { body } = await this.client.call({
       operation: 'open',
-      method: 'POST',
       path: '/requests',
       body: { ...visitMessage(visit), issuer_code: visit.issuerCode, method: visit.method },
       idempotencyKey: visit.reference,
-      isRepeatable: true,
       answers: { 201: opened },
     });
     return { url: body.url, expiresAt: body.expires_at };
@@ -39,9 +37,7 @@ export class HttpHostedEkycAdapter implements HostedEkyc {
   async state(reference: string): Promise<HostedEkycState | undefined> {
     const answer = await this.client.call({
       operation: 'state',
-      method: 'GET',
       path: `/requests/${encodeURIComponent(reference)}`,
-      isRepeatable: true,
       answers: { 200: request, 404: refusal },
     });
     if (answer.status === 404) {
@@ -57,7 +53,6 @@ export class HttpHostedEkycAdapter implements HostedEkyc {
   async close(reference: string): Promise<void> {
     await this.client.call({
       operation: 'close',
-      method: 'POST',
       path: `/requests/${encodeURIComponent(reference)}/close`,
       body: {},
       // closing is idempotent

@@ -61,10 +61,8 @@ export class SetuLockerClient {
   async begin(redirectUrl: string): Promise<z.output<typeof begun>> {
     const { body } = await this.client.call({
       operation: 'open',
-      method: 'POST',
       path: '/api/digilocker/',
       body: { redirectUrl },
-      isRepeatable: false,
       answers: { 200: begun, 201: begun },
     });
     return body;
@@ -73,9 +71,7 @@ export class SetuLockerClient {
   async status(id: string): Promise<z.output<typeof status> | SetuRefusal> {
     const answer = await this.client.call({
       operation: 'outcome',
-      method: 'GET',
       path: `/api/digilocker/${encodeURIComponent(id)}/status`,
-      isRepeatable: true,
       answers: { 200: status, ...REFUSALS },
     });
     return answer.status === 200 ? answer.body : answer.body.error.code;
@@ -85,7 +81,6 @@ export class SetuLockerClient {
   async aadhaar(id: string): Promise<z.output<typeof document>['aadhaar'] | SetuRefusal> {
     const answer = await this.client.call({
       operation: 'read-aadhaar',
-      method: 'GET',
       path: `/api/digilocker/${encodeURIComponent(id)}/aadhaar`,
       // the worker asks again
       isRepeatable: false,

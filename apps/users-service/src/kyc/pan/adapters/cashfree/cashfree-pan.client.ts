@@ -52,10 +52,8 @@ export class CashfreePanClient {
   async reveal(pan: string, verificationId: string): Promise<RevealedPan> {
     const answer = await this.client.call({
       operation: 'reveal-pan',
-      method: 'POST',
       path: '/pan',
       body: { pan, verification_id: verificationId },
-      isRepeatable: false,
       answers: { 200: revealed(pan) },
     });
     return answer.body;
@@ -67,10 +65,8 @@ export class CashfreePanClient {
   ): Promise<MatchedPan> {
     const answer = await this.client.call({
       operation: 'match-pan',
-      method: 'POST',
       path: '/pan-lite',
       body: { verification_id: verificationId, ...person },
-      isRepeatable: false,
       answers: { 200: z.discriminatedUnion('pan_status', [matched, unmatched]) },
     });
     return answer.body;

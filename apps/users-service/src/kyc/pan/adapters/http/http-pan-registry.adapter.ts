@@ -29,10 +29,8 @@ export class HttpPanRegistryAdapter implements PanRegistry {
   async lookUp({ pan, dateOfBirth }: PanQuery): Promise<PanLookup> {
     const answer = await this.client.call({
       operation: 'verify-pan',
-      method: 'POST',
       path: '/verifications',
       body: { pan, date_of_birth: dateOfBirth, consent: { given: true, purpose: 'PAN_VERIFICATION' } },
-      isRepeatable: false,
       answers: { 200: verification, 404: refusal },
     });
     if (answer.status === 404) return { outcome: 'not-found' };

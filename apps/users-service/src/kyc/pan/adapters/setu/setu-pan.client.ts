@@ -44,10 +44,8 @@ export class SetuPanClient {
   async verify(pan: string, reason = REASON): Promise<SetuPan> {
     const answer = await this.client.call({
       operation: 'verify-pan',
-      method: 'POST',
       path: '/api/verify/pan',
       body: { pan, consent: 'Y', reason },
-      isRepeatable: false,
       answers: { 200: z.union([success, known]), 404: unknown },
     });
     return answer.body;
