@@ -45,6 +45,10 @@ export const isGiven = (value: unknown): boolean => value !== undefined && value
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** A text without control characters, such as line breaks, or lone surrogates, which PostgreSQL cannot store. */
+export const isPrintableLine = (value: unknown, maxLength: number): value is string =>
+  typeof value === 'string' && value.length <= maxLength && !/[\p{Cc}\p{Cs}]/u.test(value);
+
 /** Reads a parameter of a query, which comes as text, as its value. A text that has none stays as it is and fails its check; so does a repeated parameter, a list. */
 export const ReadText = (read: (text: string) => unknown): PropertyDecorator =>
   Transform(({ value }) => (typeof value === 'string' ? read(value) : (value as unknown)));

@@ -1,12 +1,11 @@
-export { Checks, isGiven, isRecord, type Check } from './fields.decorator.js';
+export { Checks, isGiven, isPrintableLine, isRecord, type Check } from './fields.decorator.js';
 export { isAadhaar } from './values/aadhaar.js';
-export { isAccountNumber, maskAccountNumber } from './values/account-number.js';
-export { isPincode, isPrintableLine, PINCODE_PATTERN } from './values/address.js';
+export { isPincode, PINCODE_PATTERN } from './values/address.js';
+export { isAccountNumber, isIfsc, maskAccountNumber } from './values/bank-account.js';
 export { indiaDateOf, isCalendarDate } from './values/calendar-date.js';
 export { canonicalHash, canonicalJson } from './canonical-json.js';
 export { emailKey, isEmailAddress, maskEmail, tidyEmail } from './values/email.js';
 export { isHttpUrl } from './values/http-url.js';
-export { isIfsc } from './values/ifsc.js';
 export { formatRupees, parseRupees, type Paise, toRupees } from './values/money.js';
 export { isPan, maskPan } from './values/pan.js';
 export { hasNameCharacters, isPersonName, NAME_PATTERN, tidyName } from './values/person-name.js';

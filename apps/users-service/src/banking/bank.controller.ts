@@ -5,6 +5,7 @@ import {
   BankSyncRequest,
   BankVerificationPayload,
   BankVerificationQuery,
+  holderName,
   maskAccountNumber,
 } from '@fd/contracts';
 import { Answers } from '@fd/envelope';
@@ -27,7 +28,6 @@ import {
 } from '../core/index.js';
 import { CurrentIssuer, ForStep } from '../journey/index.js';
 import { isInProgress, isUncompared } from './accounts/bank.states.js';
-import { holderName } from './holder-name.js';
 import { BankSyncService, type VerificationStatus } from './bank-sync.service.js';
 
 const PENDING = BankErrors.pending;

@@ -1,10 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { BankErrors, GeneralErrors } from '@fd/errors';
 import { Allow } from 'class-validator';
-import { BlankAsAbsent, Checks, ifGiven, isGiven } from '../fields.decorator.js';
-import { isAccountNumber } from '../values/account-number.js';
-import { isPrintableLine } from '../values/address.js';
-import { isIfsc } from '../values/ifsc.js';
+import { BlankAsAbsent, Checks, ifGiven, isGiven, isPrintableLine } from '../fields.decorator.js';
+import { isAccountNumber, isIfsc } from '../values/bank-account.js';
 import { hasNameCharacters } from '../values/person-name.js';
 
 /** Maximum length of a name, longer than any that a bank prints. */
@@ -15,13 +13,12 @@ const isFilled = (value: unknown): boolean =>
   value !== undefined && value !== null && (typeof value !== 'string' || value.trim() !== '');
 
 /** A name without digits, in any script. */
-export const isNameWithoutDigits = (value: unknown): boolean =>
-  typeof value === 'string' && !/\p{N}/u.test(value);
+const isNameWithoutDigits = (value: unknown): boolean => typeof value === 'string' && !/\p{N}/u.test(value);
 
 const isFirstName = (value: unknown): boolean => typeof value === 'string' && hasNameCharacters(value);
 
 /** Printable text within the maximum length. Other rules refuse other types. */
-export const isPrintable = (value: unknown): boolean =>
+const isPrintable = (value: unknown): boolean =>
   typeof value !== 'string' || isPrintableLine(value, MAX_HOLDER_NAME_LENGTH);
 
 const isText = (value: unknown): boolean => typeof value === 'string';
@@ -100,6 +97,29 @@ export class BankSyncQuery {
   @BlankAsAbsent()
   @Allow()
   readonly issuer_code?: unknown;
+}
+
+/**
+ * The holder that a request names: the full name, else first and last name, else the name in the query; in composed characters
+ * (NFC). Undefined means the holder of the PAN.
+ * @throws BankErrors.fullNameInvalid, GeneralErrors.fieldInvalid for the name in the query, if no other is given
+ */
+export function holderName(body: BankSyncRequest, query: BankSyncQuery): string | undefined {
+  const last = tidy(body.account_holder_last_name);
+  const parts = [tidy(body.account_holder_first_name), last === '.' ? undefined : last];
+  const joined = parts.filter((part) => part !== undefined).join(' ') || undefined;
+  return tidy(body.account_holder_full_name) ?? joined ?? nameInQuery(query.account_holder_name);
+}
+
+const tidy = (given: string | null | undefined): string | undefined =>
+  given?.normalize('NFC').trim().replace(/\s+/g, ' ') || undefined;
+
+function nameInQuery(given: unknown): string | undefined {
+  if (given === undefined) return undefined;
+  const field = 'account_holder_name';
+  if (typeof given !== 'string' || !isNameWithoutDigits(given)) throw BankErrors.fullNameInvalid({ field });
+  if (!isPrintable(given)) throw GeneralErrors.fieldInvalid({ field });
+  return tidy(given);
 }
 
 /** Query of `GET /api/v1/bank/verification/{verification_id}` */

@@ -1,8 +1,8 @@
 import { formatRupees, parseRupees } from './money.js';
-import { isAccountNumber, maskAccountNumber } from './account-number.js';
-import { isPincode, isPrintableLine } from './address.js';
+import { isPrintableLine } from '../fields.decorator.js';
+import { isPincode } from './address.js';
+import { isAccountNumber, isIfsc, maskAccountNumber } from './bank-account.js';
 import { emailKey, isEmailAddress, maskEmail, tidyEmail } from './email.js';
-import { isIfsc } from './ifsc.js';
 import { isPan, maskPan } from './pan.js';
 import { isNationalNumber, isPhone, maskPhone } from './phone.js';
 

@@ -1,6 +1,5 @@
-import type { BankSyncQuery, BankSyncRequest } from '@fd/contracts';
 import { BankErrors, GeneralErrors } from '@fd/errors';
-import { holderName } from './holder-name.js';
+import { type BankSyncQuery, type BankSyncRequest, holderName } from './bank.js';
 
 describe('holderName', () => {
   it.each<[string | undefined, Partial<BankSyncRequest>, BankSyncQuery]>([
