@@ -182,7 +182,7 @@ describe('npm start', { timeout: 1_200_000 }, () => {
     for (const [argument, code, text] of [
       ['--help', 0, /^npm start \[-- OPTIONS\][^]*USERS_PORT[^]*DATABASE_URL/],
       ['--verbos', 2, /Unknown option '--verbos'/],
-      ['--vendors=setu,acme', 2, /"acme" is not one of cashfree, setu, msg91, twilio, aws, fineract/],
+      ['--vendors=setu,pigeon', 2, /"pigeon" is not one of cashfree, setu, msg91, twilio, aws, fineract/],
     ]) {
       const start = workspace.tool('dev/start.mjs', argument);
       assert.equal(await start.exited, code);
