@@ -46,7 +46,7 @@ const loginHint = `phone ${samplePhone.phone}, code ${samplePhone.code}`;
 /** What `nx serve` says after the address of a service. */
 export const serveHints = {
   'users-service': [
-    'the sandbox plays its external services: run "nx serve sandbox" in another terminal',
+    'the sandbox plays its external services: run "npx nx serve sandbox" in another terminal',
     `Sample login: ${loginHint}, partner_url ${partners[0].url}`,
   ],
   'master-service': [`API key: ${apiKeyHint}`],
