@@ -49,6 +49,7 @@ const GROUPS = [
         'compliance',
         'user-data',
         'name-matching',
+        'partners',
         'performance',
       ].map((name) => [`operate/${name}`, `docs/${name}.md`]),
       ['operate/kubernetes', 'docs/kubernetes.md'],
@@ -68,9 +69,14 @@ const GROUPS = [
       ['build/repository', 'README.md'],
       ['build/documentation', 'docs/README.md'],
       ['build/contributing', 'docs/CONTRIBUTING.md'],
-      ...['architecture', 'glossary', 'adding-an-endpoint', 'adding-an-issuer', 'adding-a-provider'].map(
-        (name) => [`build/${name}`, `docs/${name}.md`],
-      ),
+      ...[
+        'architecture',
+        'lock-order',
+        'glossary',
+        'adding-an-endpoint',
+        'adding-an-issuer',
+        'adding-a-provider',
+      ].map((name) => [`build/${name}`, `docs/${name}.md`]),
       ['build/sandbox', 'apps/sandbox/README.md'],
       ['build/console', 'apps/console/README.md'],
       ['build/catalogue', 'apps/master-service/catalogue/README.md'],
@@ -176,7 +182,7 @@ function issuerPages() {
   const pages = [];
   const rest = [];
   for (const section of sections) {
-    const issuer = /^(.+) \(`(\w+)`\)\n/.exec(section);
+    const issuer = /^(.+) \(`([a-z-]+)`\)\n/.exec(section);
     if (!issuer) {
       rest.push(`## ${section}`);
       continue;
