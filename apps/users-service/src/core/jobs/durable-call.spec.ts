@@ -3,6 +3,7 @@ import {
   failureSeconds,
   HAND_OVER_SECONDS,
   LEASE_SECONDS,
+  pauseSeconds,
   pollSeconds,
   retrySeconds,
 } from './durable-call.js';
@@ -21,6 +22,23 @@ describe('pauses of the worker', () => {
     );
     expect([0, 1, 2, 10].map((count) => retrySeconds(count, 1))).toEqual([10, 20, 40, 900]);
   });
+
+  it.each([1, 0.15])(
+    'repeats a failed poll at the pace of polls, from %s seconds, and not at that of failures',
+    (first) => {
+      fc.assert(
+        fc.property(tries, random, (count, chance) => {
+          const call = { firstPollSeconds: first };
+          const seconds = pauseSeconds(call, { state: 'ACCEPTED', tries: count }, chance);
+          expect(seconds).toBeGreaterThanOrEqual(5);
+          expect(seconds).toBeLessThanOrEqual(60);
+          expect(pauseSeconds(call, { state: 'DUE', tries: count }, chance)).toBe(
+            retrySeconds(count, chance),
+          );
+        }),
+      );
+    },
+  );
 
   it.each([1, 0.15])('lets the pauses between polls grow from %s seconds to a minute', (first) => {
     fc.assert(

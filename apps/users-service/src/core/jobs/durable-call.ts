@@ -51,9 +51,23 @@ export function pollSeconds(
   return longest * (0.8 + random / 5);
 }
 
-/** As `pollSeconds`, after a poll that failed. */
+/** For requests: as `pollSeconds`, after a poll that failed. */
 export const failureSeconds = (polls: number, random: number): number =>
   pollSeconds(FIRST_FAILURE_SECONDS, polls, random, LAST_FAILURE_SECONDS);
+
+/**
+ * Seconds until the worker tries a call again after a failure. A failed poll is repeated at the pace of polls, and not at that of failures:
+ * the number of tries says how long the provider has worked on the call.
+ */
+export function pauseSeconds(
+  call: Pick<DurableCall<CallState, unknown>, 'firstPollSeconds' | 'lastPollSeconds' | 'retrySeconds'>,
+  { state, tries }: Pick<CallColumns, 'state' | 'tries'>,
+  random: number,
+): number {
+  if (state === DUE) return (call.retrySeconds ?? retrySeconds)(tries, random);
+  const poll = pollSeconds(call.firstPollSeconds, tries, random, call.lastPollSeconds);
+  return Math.max(retrySeconds(0, random), poll);
+}
 
 /** The next state for each state and event. An event that is not in the table cannot happen. */
 export type Transitions<State extends string, Event extends string> = Readonly<

@@ -15,9 +15,9 @@ import {
   DUE,
   type DurableCall,
   failureSeconds,
+  pauseSeconds,
   pollSeconds,
   type ProviderAnswer,
-  retrySeconds,
   stateAfter,
 } from './durable-call.js';
 import { DurableCallsRepository, type Lease, type Pause, type Some } from './durable-calls.repository.js';
@@ -179,7 +179,7 @@ export class DurableCalls implements BeforeApplicationShutdown, OnApplicationShu
       if (error instanceof ProviderError) {
         const isPoll = call.isPolledByRequests && row.state === call.kind.acceptedState;
         await this.postpone(call, lease, {
-          seconds: (call.retrySeconds ?? retrySeconds)(row.tries, Math.random()),
+          seconds: pauseSeconds(call, row, Math.random()),
           heldSeconds: isPoll ? failureSeconds(row.tries, Math.random()) : 0,
         });
       }
