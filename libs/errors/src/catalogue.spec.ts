@@ -173,6 +173,10 @@ const GROUPS = Object.entries(library).flatMap(([name, group]) =>
 );
 
 describe('the error catalogue', () => {
+  it('reads the code of a newer release as one that another replica can answer', () => {
+    expect(errorOf('SVCUSER2999' as (typeof ERROR_CODES)[number])).toBe(library.GeneralErrors.unavailable);
+  });
+
   it('keeps every published code with its status and token', () => {
     expect(ERROR_CODES.map((code) => [code, errorOf(code).httpStatus, errorOf(code).token])).toEqual(
       PUBLISHED,

@@ -64,7 +64,7 @@ const CATALOGUE = Object.fromEntries(
   AREAS.flatMap((area) => Object.values<ErrorDefinition>(area)).map((error) => [error.code, error]),
 ) as Record<ErrorCode, ErrorDefinition>;
 
-/** The entry of a stored or received code. */
+/** The entry of a stored or received code. One of a newer release, which another replica knows, is "unavailable": the client repeats the call. */
 export function errorOf(code: ErrorCode): ErrorDefinition {
-  return CATALOGUE[code];
+  return Object.hasOwn(CATALOGUE, code) ? CATALOGUE[code] : GeneralErrors.unavailable;
 }
