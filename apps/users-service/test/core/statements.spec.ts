@@ -498,7 +498,7 @@ describe('hand-written statements', () => {
 const COMMON = {
   'GET /api/v1/personal-details/options': 2,
   'GET /api/v1/user-profile': 4,
-  'GET /issuer-apis/{issuer}/v1/booking-check': 9,
+  'GET /issuer-apis/{issuer}/v1/booking-check': 10,
   'POST /api/v1/email/send-otp': 6,
   'POST /api/v1/email/verify-otp': 8,
   'POST /api/v1/insights-tracking': 6,

@@ -20,7 +20,9 @@ import { aNominee, nominate, nomineesOf, postNominee } from '../support/nominees
 import { decideNames, runPan, runUsers, WHO } from '../support/operator.js';
 import { knownAs, panBody, verifyPan } from '../support/pan.js';
 import { aPartner } from '../support/partner.js';
+import { withoutTriggers } from '../support/past-rows.js';
 import { aPerson } from '../support/person.js';
+import { saveDetails } from '../support/personal-details.js';
 import { startService, type TestService } from '../support/users-app.js';
 
 const NORTHWIND = 'https://invest.northwind.example';
@@ -163,6 +165,30 @@ describe('events about an account of another partner', () => {
     const reopened = 'journey.step.reopened NOMINEE NOT_STARTED';
     await eventually(() => expect(receivedBy(first, id)).toContain(reopened));
     expect(receivedBy(first, id)).not.toContain('journey.step.completed NOMINEE DONE');
+  });
+
+  it('report to nobody that details must be completed again in the app of one that gets no events, and hold no lock for it', async () => {
+    const owner = await logIn(service, aPhone(), QUIET);
+    const api = as(service.api, owner);
+    await saveDetails(api, 'nilgiri');
+    await withoutTriggers(
+      service,
+      "UPDATE onboarding.accepted_declarations SET version = '2025-01' WHERE user_id = $1",
+      [owner.user_id],
+    );
+    const { length } = service.logs();
+    await nominate(api);
+    await eventually(async () => {
+      expect(
+        await service.dataSource.query(
+          `SELECT s.state, r.changed_at FROM onboarding.journey_steps s
+             JOIN onboarding.application_readiness r ON r.user_id = s.user_id AND r.issuer_slug = s.issuer_slug
+            WHERE s.user_id = $1 AND s.step = 'PERSONAL_DETAILS' AND s.issuer_slug = 'nilgiri'`,
+          [owner.user_id],
+        ),
+      ).toEqual([{ state: 'NOT_STARTED', changed_at: null }]);
+    });
+    expect(service.logs().slice(length)).not.toContain('an application was not looked at');
   });
 
   it('go to the partner in whose app the last look-up of a PAN was begun', async () => {

@@ -48,6 +48,7 @@ export class BookingService {
     const isIssued = this.isIssued(issuer, hash, signature);
     if (hash !== undefined)
       await this.consents.agreeToFactSheet(session, hash, isIssued ? issuer.code : undefined);
+    await this.details.reopenIncomplete(userId, issuer);
     const found = await this.findings(userId, partnerId, issuer);
     const present = ({ code, step }: Finding): BookingFinding => ({ code, step, ...textsOf(code, lang) });
     const blockers = found.blockers.map(present);
@@ -65,12 +66,9 @@ export class BookingService {
     partnerId: string,
     issuer: Issuer,
   ): Promise<ReturnType<typeof findingsOf>> {
-    let states = await this.journey.statesOf(userId, issuer.slug);
-    const areDetailsDone = states.PERSONAL_DETAILS?.state === 'DONE';
-    if (areDetailsDone && (await this.details.reopenIncomplete(userId, issuer)))
-      states = await this.journey.statesOf(userId, issuer.slug);
     return findingsOf({
-      ...{ issuer, states },
+      issuer,
+      states: await this.journey.statesOf(userId, issuer.slug),
       nominees: await this.nominees.findByUserId(userId),
       applicant: await this.identities.findByUserId(userId),
       hasSeenFactSheet:

@@ -2,11 +2,13 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { reasonOf } from '@fd/errors';
 import { type EntityManager, type FindOptionsWhere, In, IsNull, Not, Raw, type Repository } from 'typeorm';
+import type { Issuer } from '../../config/index.js';
 import { actingAs, Jobs } from '../../core/index.js';
 import { EventLog, type EventType, type NumberedEvent, PartnerEvents } from '../../events/index.js';
 import { type ConsentPurpose, UsersRepository } from '../../identity/index.js';
 import { IssuerDirectory, JourneyRepository } from '../../journey/index.js';
 import { ApplicationReadiness } from './application-readiness.entity.js';
+import { PersonalDetailsService } from '../personal-details/personal-details.service.js';
 import { BookingService } from './booking.service.js';
 
 const LOOKED_AT_ONCE = 50;
@@ -45,6 +47,7 @@ export class ReadyApplications implements OnModuleInit {
   constructor(
     @InjectRepository(ApplicationReadiness) private readonly rows: Repository<ApplicationReadiness>,
     private readonly booking: BookingService,
+    private readonly details: PersonalDetailsService,
     private readonly journey: JourneyRepository,
     private readonly issuers: IssuerDirectory,
     private readonly users: UsersRepository,
@@ -112,8 +115,11 @@ export class ReadyApplications implements OnModuleInit {
     });
     for (const { userId, issuerSlug } of changed) {
       const key = { userId, issuerSlug };
+      const issuer = this.issuers.all.find(({ slug }) => slug === issuerSlug);
       try {
-        await this.rows.manager.transaction((tx) => this.look(tx, key));
+        // before the lock of the row, which its events may need
+        if (issuer) await this.details.reopenIncomplete(userId, issuer);
+        await this.rows.manager.transaction((tx) => this.look(tx, key, issuer));
       } catch (error) {
         // such as data that cannot be decrypted: the others do not wait for it
         const reason = reasonOf(error);
@@ -127,6 +133,7 @@ export class ReadyApplications implements OnModuleInit {
   private async look(
     tx: EntityManager,
     key: Pick<ApplicationReadiness, 'userId' | 'issuerSlug'>,
+    issuer: Issuer | undefined,
   ): Promise<void> {
     const lock = { mode: 'pessimistic_write', onLocked: 'skip_locked' } as const;
     const known = await tx.findOne(ApplicationReadiness, {
@@ -135,7 +142,6 @@ export class ReadyApplications implements OnModuleInit {
     });
     if (!known) return;
     const { userId, issuerSlug } = key;
-    const issuer = this.issuers.all.find(({ slug }) => slug === issuerSlug);
     // an event of a person who was erased meanwhile, or of an issuer that was removed
     if (!issuer || !(await this.users.isKnown(tx, userId))) {
       await tx.delete(ApplicationReadiness, key);

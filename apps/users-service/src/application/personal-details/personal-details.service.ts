@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@fd/errors';
-import type { EntityManager } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import type { Issuer } from '../../config/index.js';
 import { AuditTrail } from '../../core/index.js';
 import { IssuerDirectory, JourneyRepository } from '../../journey/index.js';
@@ -19,7 +19,9 @@ export interface DetailsOverview extends SavedDetails {
 /** Personal details, which a user gives once for all issuers. */
 @Injectable()
 export class PersonalDetailsService {
+  // eslint-disable-next-line max-params -- a change is validated, recorded, and completes the step at each issuer
   constructor(
+    private readonly dataSource: DataSource,
     private readonly records: PersonalDetailsRepository,
     private readonly validator: DetailsValidator,
     private readonly issuers: IssuerDirectory,
@@ -32,14 +34,17 @@ export class PersonalDetailsService {
     return this.overview(issuer, await this.records.findByUserId(userId));
   }
 
-  /**
-   * Reopens the done step at an issuer that requires more than was saved: another field, or a new version of a declaration.
-   * @returns whether it does
-   */
-  async reopenIncomplete(userId: string, issuer: Issuer): Promise<boolean> {
-    if ((await this.show(userId, issuer)).missing.length === 0) return false;
-    await this.journey.recordNow({ userId, step: 'PERSONAL_DETAILS', event: 'RESET', issuer: issuer.slug });
-    return true;
+  /** Reopens the done step at an issuer that requires more than was saved: another field, or a new version of a declaration. */
+  async reopenIncomplete(userId: string, issuer: Issuer): Promise<void> {
+    const { PERSONAL_DETAILS: step } = await this.journey.statesOf(userId, issuer.slug);
+    if (step?.state !== 'DONE' || (await this.show(userId, issuer)).missing.length === 0) return;
+    const reset = { userId, step: 'PERSONAL_DETAILS', event: 'RESET', issuer: issuer.slug } as const;
+    await this.dataSource.transaction(async (tx) => {
+      // details that are saved meanwhile complete the step after this lock, or are read here
+      await this.journey.lock(tx, userId, reset.step, [issuer.slug]);
+      const { missing } = this.overview(issuer, await this.records.savedOf(tx, userId));
+      if (missing.length > 0) await this.journey.record(tx, { ...reset, onlyFrom: ['DONE'] });
+    });
   }
 
   /**
