@@ -58,7 +58,7 @@ function delivery(own: Environment = {}) {
   const isOpen = async (name: string) =>
     (await registry.metrics()).includes(`provider_circuit_open{provider="${name}"} 1`);
   const answers: string[] = [];
-  const deliver = (message = MESSAGE) => deliveries.deliver(message, (answer) => answers.push(answer));
+  const deliver = () => deliveries.deliver(MESSAGE, (answer) => answers.push(answer));
   const inBackground = () => deliveries.deliverInBackground(MESSAGE);
   return { first, second, deliver, inBackground, answers, isOpen, registry };
 }
@@ -119,27 +119,12 @@ describe('SmsDelivery', () => {
   it('asks no provider with 500 running tries, and counts no failure', async () => {
     const { first, second, deliver, isOpen } = delivery();
     first.does = 'hang';
-    const sent = Array.from({ length: 500 }, () => deliver());
+    const sent = Array.from({ length: 500 }, deliver);
     await jest.advanceTimersByTimeAsync(NEXT_PROVIDER_MS);
     expect(new Set(await Promise.all(sent))).toEqual(new Set(['open']));
     expect(await deliver()).toBe('sent');
     expect([first.asked, second.asked, await isOpen('first')]).toEqual([500, 501, false]);
   });
-
-  it.each([1_000, 2_000, 5_000])(
-    'repeats no message that every provider has rejected, after %i ms',
-    async (takesMs) => {
-      const { first, second, deliver, registry } = delivery();
-      first.does = second.does = 'refused';
-      first.takesMs = second.takesMs = takesMs;
-      const sent = deliver({ ...MESSAGE, usefulMs: 600_000 });
-      await jest.advanceTimersByTimeAsync(2 * takesMs);
-      await sent;
-      expect([first.asked, second.asked]).toEqual([1, 1]);
-      // a message that is to be repeated stays under way
-      expect(await registry.metrics()).toContain('sms_deliveries_under_way 0');
-    },
-  );
 
   it.each([1_000, 2_000, 3_000])(
     'pays one provider for a message that is accepted after %i ms, and counts it as sent',

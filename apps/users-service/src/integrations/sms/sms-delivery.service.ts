@@ -58,7 +58,7 @@ const seriesOf = (providers: readonly SmsProvider[]): readonly SendLabels[] => [
 
 /**
  * Delivers messages through the first provider, or the next one if it refuses, is silent or has an open circuit. After
- * the outcome `open`, retries continue until a provider accepts the message, every one has rejected it, or the message expires.
+ * the outcome `open`, retries continue until a provider accepts the message or the message expires.
  */
 @Injectable()
 export class SmsDelivery implements BeforeApplicationShutdown, OnApplicationShutdown {
@@ -173,7 +173,7 @@ export class SmsDelivery implements BeforeApplicationShutdown, OnApplicationShut
 
   /**
    * Tries the providers one after the other; a silent one may still answer while the next is tried.
-   * @param providers loses a provider that may have accepted the message and would deliver it twice, and one that has rejected it
+   * @param providers loses a provider that may have accepted the message and would deliver it twice
    */
   private round(message: SmsMessage, providers: Set<SmsProvider>): Promise<TryOutcome> {
     const inTurn = [...providers];
@@ -187,8 +187,7 @@ export class SmsDelivery implements BeforeApplicationShutdown, OnApplicationShut
         if (asked < inTurn.length) timer = setTimeout(askNext, this.config.nextProviderMs);
         void this.try(provider, message).then((outcome) => {
           outcomes.push(outcome);
-          if (outcome === 'rejected' || (outcome === 'silent' && !provider.deliversOnce))
-            providers.delete(provider);
+          if (outcome === 'silent' && !provider.deliversOnce) providers.delete(provider);
           if (outcomes.includes('sent') || outcomes.length === inTurn.length) {
             clearTimeout(timer);
             resolve(TRY_OUTCOMES.find((best) => outcomes.includes(best))!);
