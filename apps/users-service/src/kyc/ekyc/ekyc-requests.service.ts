@@ -71,7 +71,6 @@ export class EkycRequests {
       state: () => readState(ekyc_state),
     });
     await this.consents.requireInForce(session);
-    await this.currentIssuer.continueWith(userId, issuer);
     // naming a deposit shows that the user chose one
     if (Object.values(deposit).some(isGiven)) {
       await this.journey.recordNow({ userId, issuer: issuer.slug, step: 'FD_DETAIL', event: 'COMPLETED' });
@@ -79,9 +78,11 @@ export class EkycRequests {
     const isSpared = await this.isSkipped(userId, issuer);
     const current = isSpared ? undefined : await this.current(userId, issuer);
     if (current && state !== undefined) await this.bind(current, state);
-    if (isSpared || (await this.persons.isVerified(current))) return presentVerified(issuer);
+    const isDone = isSpared || (await this.persons.isVerified(current));
     // the link offers the issuer's method
-    await this.consents.requireInForce(session, ...purposesOf(issuer.ekyc_method));
+    if (!isDone) await this.consents.requireInForce(session, ...purposesOf(issuer.ekyc_method));
+    await this.currentIssuer.continueWith(userId, issuer);
+    if (isDone) return presentVerified(issuer);
     // the end of a request is reported once, with the link of the next one
     const ended = current?.status === 'FAILED' || current?.status === 'EXPIRED' ? current.status : undefined;
     const options = {
