@@ -85,17 +85,12 @@ export class ApplicationModule implements OnModuleInit {
     private readonly journey: JourneyPresenter,
     private readonly jobs: Jobs,
     private readonly manager: EntityManager,
-    private readonly leads: LeadsRepository,
   ) {}
 
   onModuleInit(): void {
     this.jobs.cleanUp({
       name: 'KYC records of erased users',
       deleteBatch: () => purgeKycRecords(this.manager),
-    });
-    this.jobs.cleanUp({
-      name: 'expired leads',
-      deleteBatch: () => this.leads.closeExpired(),
     });
     this.journey.setExpectedParams('PERSONAL_DETAILS', personalDetailsSchema);
     this.jobs.deleteOld(OLD_WAIVERS, OLD_CONFIRMATION_TRIES, OLD_DATA_EXPORTS);

@@ -1,10 +1,9 @@
-import type { LeadPayload } from '@fd/contracts';
+import type { BookingCheckPayload, LeadPayload } from '@fd/contracts';
 import { GeneralErrors, IssuerErrors, JourneyErrors, SessionErrors } from '@fd/errors';
 import { expectRefusal, inParallel } from '@fd/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { LeadsRepository } from '../../src/application/leads/leads.repository.js';
 import { ISSUERS } from '../../src/config/issuers.js';
-import { Jobs } from '../../src/core/jobs/jobs.service.js';
 import { UsersRepository } from '../../src/identity/index.js';
 import { effectsOf } from '../support/effects.js';
 import { issuerPath } from '../support/issuers.js';
@@ -111,22 +110,29 @@ describe('POST /issuer-apis/{issuer_slug}/v1/lead', () => {
     });
   });
 
-  it('closes a lead that has expired, and makes its steps due, without another call', async () => {
+  it('makes the steps of a lead that has expired due at the booking check, and completes none by a late answer', async () => {
     const user = await aUser();
     const { lead_id } = await openLead(user.api);
     await user.api.post(issuerPath('sahyadri', 'v1/kyc-context'), { lead_id });
+    const blocking = async () =>
+      (
+        (await user.api.get(issuerPath('sahyadri', 'v1/booking-check'))).body as {
+          payload: BookingCheckPayload;
+        }
+      ).payload.blockers.map(({ step }) => step);
+    expect(await blocking()).not.toContain('LEAD');
     await service.dataSource.query(
       `UPDATE onboarding.leads SET expires_at = now() - interval '1 second' WHERE id = $1`,
       [lead_id],
     );
-    await service.app.get(Jobs).runCleanup();
+    expect(await blocking()).toEqual(expect.arrayContaining(['LEAD', 'KYC_CONTEXT']));
     expect(await leadRows(service, user)).toMatchObject([{ state: 'EXPIRED' }]);
-    const due = { LEAD: { state: 'NOT_STARTED' }, KYC_CONTEXT: { state: 'NOT_STARTED' } };
-    expect(await leadSteps(service, user)).toMatchObject(due);
-    // an answer of the issuer that was on its way completes nothing
     const owner = { userId: user.user_id, issuer: 'sahyadri' };
     await service.app.get(LeadsRepository).recordKycContext(owner, lead_id, 'late');
-    expect(await leadSteps(service, user)).toMatchObject(due);
+    expect(await leadSteps(service, user)).toMatchObject({
+      LEAD: { state: 'NOT_STARTED' },
+      KYC_CONTEXT: { state: 'NOT_STARTED' },
+    });
   });
 
   describe('refusals', () => {
@@ -354,6 +360,17 @@ describe('the issuer behind POST /issuer-apis/{issuer_slug}/v1/lead', () => {
     expect(second.status).toBe(201);
     expect(second.body.payload.lead_id).not.toBe(first.lead_id);
     expect(await leadRows(service, user)).toMatchObject([{ id: first.lead_id, state }, { state: 'OPEN' }]);
+  });
+
+  it('keeps the later end of a lead that the issuer has extended', async () => {
+    const user = await aUser();
+    issuer.behaviour = answersJson(201, leadAnswer('l-1'));
+    const lead = await openLead(user.api);
+    await forgetConfirmation(service, lead);
+    issuer.behaviour = answersJson(200, leadAnswer('l-1', 'OPEN', '2100-01-01T00:00:00Z'));
+    expect((await openLead(user.api)).expires_at).toBe('2100-01-01T00:00:00.000Z');
+    // within the minute in which the issuer is not asked
+    expect((await openLead(user.api)).expires_at).toBe('2100-01-01T00:00:00.000Z');
   });
 
   it('asks the issuer about an open lead at most once a minute', async () => {

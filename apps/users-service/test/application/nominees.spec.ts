@@ -165,8 +165,8 @@ describe('nominees', () => {
       };
       const names = ['Asha Rao', 'Meera Rao', 'Ravi Rao'];
       for (const name of names) expect(await add(name)).toBe(name);
-      // the repeat of a call that died before its answer
-      expect(await add(names[0]!)).toBe(names[0]);
+      // repeats of calls that died before their answers
+      for (const name of names) expect(await add(name)).toBe(name);
       expect((await nomineesOf(api)).nominees.map(({ name }) => name).sort()).toEqual(names);
     });
 

@@ -526,7 +526,8 @@ const JOURNEYS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
     'POST /api/v1/personal-details': 14,
     'POST /issuer-apis/{issuer}/v1/aadhaar-ekyc/send-otp': 27,
     'POST /issuer-apis/{issuer}/v1/aadhaar-ekyc/verify-otp': 21,
-    'POST /issuer-apis/{issuer}/v1/kyc-context': 8,
+    'GET /issuer-apis/{issuer}/v1/booking-check': 11,
+    'POST /issuer-apis/{issuer}/v1/kyc-context': 9,
     'POST /issuer-apis/{issuer}/v1/lead': 12,
   },
 };

@@ -13,6 +13,7 @@ import type { SessionIdentity } from '../../core/index.js';
 import { ConsentsRepository } from '../../identity/index.js';
 import { CurrentIssuer, JourneyRepository } from '../../journey/index.js';
 import { IdentitiesRepository } from '../../kyc/index.js';
+import { LeadsRepository } from '../leads/leads.repository.js';
 import { NomineesRepository } from '../nominees/nominees.repository.js';
 import { PersonalDetailsService } from '../personal-details/personal-details.service.js';
 import { type Finding, findingsOf } from './booking.policy.js';
@@ -26,6 +27,7 @@ export class BookingService {
     private readonly journey: JourneyRepository,
     private readonly nominees: NomineesRepository,
     private readonly details: PersonalDetailsService,
+    private readonly leads: LeadsRepository,
     private readonly identities: IdentitiesRepository,
     private readonly consents: ConsentsRepository,
     private readonly factSheets: FactSheetConfig,
@@ -49,6 +51,7 @@ export class BookingService {
     if (hash !== undefined)
       await this.consents.agreeToFactSheet(session, hash, isIssued ? issuer.code : undefined);
     await this.details.reopenIncomplete(userId, issuer);
+    if (issuer.steps.includes('LEAD')) await this.leads.closeExpired({ userId, issuer: issuer.slug });
     const found = await this.findings(userId, partnerId, issuer);
     const present = ({ code, step }: Finding): BookingFinding => ({ code, step, ...textsOf(code, lang) });
     const blockers = found.blockers.map(present);

@@ -6,7 +6,6 @@ import type { IssuerLead } from '../../integrations/index.js';
 @Check('ck_leads__state', "state IN ('OPENING', 'OPEN', 'EXPIRED', 'CONVERTED')")
 @Check('ck_leads__opened', "state = 'OPENING' OR (issuer_lead_id IS NOT NULL AND expires_at IS NOT NULL)")
 @Index('uq_leads__open', ['userId', 'issuerSlug'], { unique: true, where: "state IN ('OPENING', 'OPEN')" })
-@Index('ix_leads__expires_at', ['expiresAt'], { where: "state = 'OPEN'" })
 export class LeadRow {
   @PrimaryColumn('uuid') id: string;
   @ForeignKey(() => User) @Column('uuid') userId: string;

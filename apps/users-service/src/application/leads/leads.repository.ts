@@ -32,8 +32,6 @@ export interface AcceptedLead {
 
 type Lead = OpeningLead | AcceptedLead;
 
-const CLOSED_AT_ONCE = 100;
-
 /** Leads and their steps: at most one open or opening lead for a user and issuer. */
 @Injectable()
 export class LeadsRepository {
@@ -99,8 +97,9 @@ export class LeadsRepository {
     });
   }
 
-  async noteConfirmed(id: string): Promise<void> {
-    await this.rows.update({ id, state: 'OPEN' }, { updatedAt: () => 'now()' });
+  /** @param expiresAt what the issuer says now */
+  async noteConfirmed(id: string, expiresAt: Date): Promise<void> {
+    await this.rows.update({ id, state: 'OPEN' }, { expiresAt, updatedAt: () => 'now()' });
   }
 
   /** Deletes a lead that the issuer refused. */
@@ -122,19 +121,17 @@ export class LeadsRepository {
     });
   }
 
-  /** Closes some open leads that the issuers no longer keep. @returns how many there were */
-  async closeExpired(): Promise<number> {
-    const expired = await this.rows
-      .createQueryBuilder('l')
+  /** Closes the open lead if its time has passed: its steps are due again before a deposit. */
+  async closeExpired(owner: LeadOwner): Promise<void> {
+    const { userId, issuer: issuerSlug } = owner;
+    const ahead = this.clock.aheadSeconds;
+    const expired = await this.rows.findOneBy({
+      ...{ userId, issuerSlug },
       // a literal, as in `findConfirmed`
-      .where("l.state = 'OPEN'")
-      .andWhere('l.expiresAt <= now() + make_interval(secs => :ahead)', { ahead: this.clock.aheadSeconds })
-      .orderBy('l.expiresAt')
-      .limit(CLOSED_AT_ONCE)
-      .getMany();
-    for (const { id, userId, issuerSlug: issuer } of expired)
-      await this.close({ userId, issuer }, id, 'EXPIRED');
-    return expired.length;
+      state: Raw((column) => `${column} = 'OPEN'`),
+      expiresAt: Raw((column) => `${column} <= now() + make_interval(secs => :ahead)`, { ahead }),
+    });
+    if (expired) await this.close(owner, expired.id, 'EXPIRED');
   }
 
   /** Completes the step, unless the lead was closed meanwhile. */
@@ -142,15 +139,12 @@ export class LeadsRepository {
     const { userId: subject, issuer } = owner;
     const read = { action: 'KYC_CONTEXT_READ', subject, issuer, object: id } as const;
     await this.rows.manager.transaction(async (tx) => {
-      const open = { id, state: 'OPEN' } as const;
-      const isNew = Raw((column) => `${column} IS DISTINCT FROM :contextId`, { contextId });
-      const { affected } = await tx.update(
-        LeadRow,
-        { ...open, kycContextId: isNew },
-        { kycContextId: contextId, updatedAt: () => 'now()' },
-      );
-      if (affected || (await tx.existsBy(LeadRow, open)))
-        await this.journey.record(tx, { ...owner, step: 'KYC_CONTEXT', event: 'COMPLETED' });
+      // a lead is closed before or after it
+      const lock = { mode: 'for_no_key_update' } as const;
+      const lead = await tx.findOne(LeadRow, { where: { id, state: 'OPEN' }, lock });
+      if (lead && lead.kycContextId !== contextId)
+        await tx.update(LeadRow, { id }, { kycContextId: contextId, updatedAt: () => 'now()' });
+      if (lead) await this.journey.record(tx, { ...owner, step: 'KYC_CONTEXT', event: 'COMPLETED' });
       if (!this.audit.isKnown(read)) await this.audit.record(tx, read);
     });
     this.audit.keepRepeatable(read);

@@ -131,7 +131,7 @@ export class LeadsService {
       ? await orUnavailable('issuer', () => leadApi.find(lead.issuerLeadId))
       : undefined;
     if (known && this.isAlive(known)) {
-      await this.leads.noteConfirmed(lead.id);
+      await this.leads.noteConfirmed(lead.id, known.expiresAt);
       return { id: lead.id, expiresAt: known.expiresAt, isNew: false };
     }
     await this.leads.close(owner, lead.id, known?.state === 'CONVERTED' ? 'CONVERTED' : 'EXPIRED');

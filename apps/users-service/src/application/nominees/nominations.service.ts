@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import { indiaDateOf, type NomineeWarning, type UpdateNomineeRequest } from '@fd/contracts';
+import { canonicalHash, indiaDateOf, type NomineeWarning, type UpdateNomineeRequest } from '@fd/contracts';
 import { GeneralErrors, NomineeErrors } from '@fd/errors';
 import { Clock } from '@fd/platform';
 import type { EntityManager } from 'typeorm';
-import { v7 as uuidv7, validate as isUuid } from 'uuid';
+import { validate as isUuid } from 'uuid';
 import type { Issuer } from '../../config/index.js';
 import { AuditTrail, recordId } from '../../core/index.js';
 import { MailNotices, UsersRepository } from '../../identity/index.js';
@@ -100,13 +100,12 @@ export class NominationsService {
     const identity = await this.identities.findByUserId(userId);
     const added = await this.changes.transaction(userId, async (tx) => {
       const others = await this.nominees.listOf(tx, userId);
-      const ofCall = given.map((_, index) => recordId(`nominee ${index}`));
-      const stored = ofCall.map((id) => others.find((nominee) => nominee.id === id));
+      // another call may have had its key, days ago
+      const content = canonicalHash(given);
+      const ids = given.map((_, index) => recordId(`nominee ${index} ${content}`));
       // an earlier attempt of this call stored the nominees and died before its answer
-      if (given.every(({ person }, index) => isDeepStrictEqual(person, stored[index]?.person)))
-        return stored as Nominee[];
-      // or another call had its key, days ago
-      const ids = ofCall.map((id, index) => (stored[index] ? uuidv7() : id));
+      const before = others.filter(({ id }) => ids.includes(id));
+      if (before.length > 0) return before;
       const requested = given.map(({ placement }) => placement);
       const nominees = place(requested, others).map((placement, index) => ({
         ...placement,

@@ -25,4 +25,3 @@ export * from './migrations/1764395000000-keep-former-pans.js';
 export * from './migrations/1764396000000-tell-more-by-mail.js';
 export * from './migrations/1764397000000-keep-partners-of-accounts.js';
 export * from './migrations/1764398000000-find-parked-events.js';
-export * from './migrations/1764399000000-find-expired-leads.js';

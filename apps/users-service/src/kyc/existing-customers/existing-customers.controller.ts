@@ -75,7 +75,8 @@ function present(
   };
 }
 
-/** The last four characters; all masked if there are no others. */
+/** The last four characters of the issuer's number; all masked if there are no others. */
 function maskCustomerId(id: string): string {
-  return `XXXXXX${id.length > 4 ? id.slice(-4) : ''}`;
+  const number = id.replace(/^client-/, '');
+  return `XXXXXX${number.length > 4 ? number.slice(-4) : ''}`;
 }
